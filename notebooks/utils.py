@@ -17,7 +17,7 @@ from matplotlib.spines import Spine
 from PIL import Image
 
 HERE = Path(__file__).resolve().parent
-INTEGER, REAL = (int, np.integer), (int, float, np.integer, np.floating)
+INTEGER, REAL, LARGEST = (int, np.integer), (int, float, np.integer, np.floating), float(np.finfo(float).max)
 
 # ---- mathematics ----------------------------------------------------------------
 def _refuse(name, value, allowed):
@@ -25,7 +25,8 @@ def _refuse(name, value, allowed):
 
 
 def _is(value, kinds=REAL):
-    return isinstance(value, kinds) and not isinstance(value, bool) and abs(value) <= np.finfo(float).max
+    value = value.item() if isinstance(value, np.generic) else value
+    return isinstance(value, kinds) and not isinstance(value, bool) and abs(value) <= LARGEST
 
 
 def _positions(positions):
@@ -75,8 +76,7 @@ def positional_encoding(positions, d_model, base=10_000.0):
     ----------
     positions : int or 1-D array of real numbers
         An integer n means 0 … n − 1; an array may hold negative and fractional positions.
-    d_model, base
-        As in `frequencies`.
+    d_model, base : see `frequencies`
 
     Returns
     -------
@@ -96,8 +96,7 @@ def shift_matrix(k, d_model, base=10_000.0):
     ----------
     k : float
         Offset in positions, any finite real number.
-    d_model, base
-        As in `frequencies`.
+    d_model, base : see `frequencies`
 
     Returns
     -------
@@ -106,7 +105,7 @@ def shift_matrix(k, d_model, base=10_000.0):
     if not _is(k):
         _refuse("k", k, "a finite real number")
     angle = float(k) * frequencies(d_model, base)
-    even, R = np.arange(0, d_model, 2), np.zeros((d_model, d_model))
+    even, R = np.arange(0, int(d_model), 2), np.zeros((d_model, d_model))
     R[even, even] = R[even + 1, even + 1] = np.cos(angle)
     R[even, even + 1], R[even + 1, even] = np.sin(angle), -np.sin(angle)
     return R
@@ -215,23 +214,25 @@ class Explorer(widgets.VBox):
 
     def _paint(self, figure):
         """Draw what can move over a kept picture of the axes, renewed when one of them changes."""
-        movable = [(owner, a) for owner in (*figure.axes, figure)
+        movable = [(owner, a) for owner in (*figure.axes, figure) if owner.get_visible()
                    for a in sorted(owner.get_children(), key=lambda a: a.zorder)
                    if a not in (owner.patch, *figure.axes) and not isinstance(a, (Axis, Spine))]
-        stale = any(a.stale for ax in figure.axes for a in (ax.xaxis, ax.yaxis, *ax.spines.values()))
-        labels = [(ax.get_xlabel(), ax.get_ylabel()) for ax in figure.axes]
-        if stale or self._frame is None or self._frame[0] != labels:
+        text = [(a.get_text(), a.get_color()) for ax in figure.axes for a in (ax.xaxis.label, ax.yaxis.label)]
+        if figure.stale or self._frame is None or self._frame[0] != text:
             for _, artist in movable:
                 artist.set_animated(True)  # the canvas leaves it out
             self._canvas.draw()
-            self._frame = labels, self._canvas.copy_from_bbox(figure.bbox)
+            self._frame = text, self._canvas.copy_from_bbox(figure.bbox)
         self._canvas.restore_region(self._frame[1])
         for owner, artist in movable:
             owner.draw_artist(artist)
 
     def _move(self, values):
         for name in values.keys() & self.sliders.keys():
-            self.sliders[name].value = values[name]
+            try:
+                self.sliders[name].value = values[name]
+            except Exception:
+                _refuse(f"the start value of {name}", values[name], "a value of its slider")
 
     def _refresh(self, change=None):
         try:
@@ -270,7 +271,7 @@ def explore(draw, *, alt, **controls):
 
 # ---- checks ---------------------------------------------------------------------
 def predict(question, options, answer):
-    """A quiz question. `options` maps each option to its reply, which unfolds on a click."""
+    """A quiz question: `options` maps each to the reply that unfolds on a click; `answer` is one."""
     if answer not in options:
         _refuse("answer", answer, f"one of {list(options)}")
     page = f"<p><b>Predict, then click your answer.</b> {html.escape(question)}</p>"

@@ -1,0 +1,55 @@
+# Works with GNU Make 3.81 and any POSIX shell.
+# Programs run as `.venv/bin/python -m …`, so that the folder may be moved or have a space in its name.
+PYTHON ?=
+CANDIDATES = $(if $(PYTHON),"$(PYTHON)",python3 python3.14 python3.13 python3.12 python3.11 python)
+VENV = .venv/bin/python
+PIP = $(VENV) -m pip install -qq --disable-pip-version-check
+CHAPTER = notebooks/01_integer_encoding.ipynb
+
+.PHONY: help lab test notebooks figures broken
+
+help:
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
+
+lab: .venv/installed ## open JupyterLab at chapter 1 (the first call installs what it needs)
+	@set --; \
+	if [ "$$(id -u)" = 0 ]; then set -- "$$@" --allow-root; fi; \
+	if [ "$$(uname)" != Darwin ] && [ -z "$$DISPLAY$$WAYLAND_DISPLAY" ]; then set -- "$$@" --no-browser; fi; \
+	exec $(VENV) -m jupyterlab --LabApp.default_url=/lab/tree/$(CHAPTER) "$$@"
+
+test: .venv/installed-dev ## check everything, in a real browser too
+	@$(VENV) tests/browser.py
+	$(VENV) -m ruff check notebooks/utils.py tests tools
+	$(VENV) -m pytest
+
+notebooks: .venv/installed ## run every chapter in a clean kernel and save it with its outputs
+	$(VENV) tools/execute.py notebooks/0*.ipynb
+
+figures: notebooks ## the same: the chapters write figures/ as they run
+
+# A virtual environment whose Python is gone or lacks pip is made anew. The stamp comes last,
+# so that an interrupted installation is taken up again. JupyterLab's question about news is switched off.
+.venv/installed: requirements.txt $(shell $(VENV) -c 'import pip' 2>/dev/null || echo broken)
+	@found=; seen=; \
+	for python in $(CANDIDATES); do \
+	  version=$$("$$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null) || continue; \
+	  if "$$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then found=$$python; break; fi; \
+	  seen="$$seen $$version"; \
+	done; \
+	if [ -z "$$found" ]; then \
+	  echo "Python 3.11 or newer is missing (found:$${seen:- none}). Get it from https://www.python.org/downloads/ or name yours: make lab PYTHON=/path/to/python3" >&2; exit 1; \
+	fi; \
+	if ! "$$found" -c 'import venv, ensurepip' 2>/dev/null; then \
+	  echo "$$found (Python $$version) lacks the modules venv and ensurepip. On Debian or Ubuntu: apt install python$$version-venv" >&2; exit 1; \
+	fi; \
+	echo "Installing JupyterLab and four packages into .venv with Python $$version; this may take a minute …"; \
+	$(VENV) -c 'import pip' 2>/dev/null || "$$found" -m venv --clear .venv || exit 1
+	@$(PIP) -r requirements.txt
+	@$(VENV) -m jupyter labextension disable --level=sys_prefix \
+	  @jupyterlab/apputils-extension:announcements >/dev/null 2>&1 || true
+	@touch $@
+
+.venv/installed-dev: requirements-dev.txt .venv/installed
+	@echo "Installing what the tests need; this may take a minute …"
+	@$(PIP) -r requirements.txt -r requirements-dev.txt
+	@touch $@

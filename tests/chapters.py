@@ -1,0 +1,21 @@
+"""What the tests of notebooks and of the lab both need."""
+import re
+import shutil
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+CHAPTERS = sorted((ROOT / "notebooks").glob("[0-9]*.ipynb"))
+sys.path.insert(0, str(ROOT / "tools"))
+
+
+def copy_of_notebooks(folder):
+    """A copy of notebooks/ in `folder`, so that no test touches the tree."""
+    return Path(shutil.copytree(ROOT / "notebooks", folder / "notebooks",
+                                ignore=shutil.ignore_patterns(".*", "__pycache__")))
+
+
+def calls(name, cell):
+    """How often a code cell calls `name` as a statement of its own."""
+    code = cell["source"] if cell["cell_type"] == "code" else ""
+    return len(re.findall(rf"(?m)^(?:\w+ = )?{name}\(", code))

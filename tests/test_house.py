@@ -1,0 +1,152 @@
+"""The repository keeps its own rules: versions, links, sizes, colours."""
+import inspect
+import json
+import re
+import subprocess
+from itertools import combinations
+from pathlib import Path
+from urllib.parse import unquote
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+import utils
+from matplotlib.colors import to_rgb
+
+ROOT = Path(__file__).resolve().parent.parent
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+
+
+def committed_files():
+    """Every file that is, or would be, committed."""
+    command = "git -c safe.directory=* ls-files -z --cached --others --exclude-standard"
+    names = subprocess.run(command.split(), cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    return [path for name in names.split("\0") if name and (path := ROOT / name).is_file()]
+
+
+def cells(notebook, kind=None):
+    found = json.loads(notebook.read_text("utf-8"))["cells"]
+    return [cell for cell in found if kind in (None, cell["cell_type"])]
+
+
+def source(cell):
+    return "".join(cell["source"])
+
+
+def short(path):
+    return str(path.relative_to(ROOT))
+
+
+# ---- versions -------------------------------------------------------------------
+def ranges(lines):
+    return dict(re.fullmatch(r"([\w-]+)([<>=!~].*)?", line).groups() for line in lines)
+
+
+def test_conda_and_pip_install_the_same_five_packages():
+    pip = ranges((ROOT / "requirements.txt").read_text().split())
+    conda = ranges(re.findall(r"^  - (\S+[=<>]\S+)$", (ROOT / "environment.yml").read_text(), re.M))
+    assert re.fullmatch(r"=3\.1[1-9]", conda.pop("python"))
+    assert conda == pip
+    assert set(pip) == {"jupyterlab", "numpy", "matplotlib", "ipywidgets", "sympy"}
+
+
+def test_what_tests_need_comes_on_top_of_the_five():
+    lines = (ROOT / "requirements-dev.txt").read_text().splitlines()
+    dev = ranges(line for line in lines if line and not line.startswith("#"))
+    assert all(dev.values()), "every package has a range"
+    assert not dev.keys() & ranges((ROOT / "requirements.txt").read_text().split()).keys()
+
+
+# ---- what is written ------------------------------------------------------------
+def links(text):
+    text = re.sub(r"```.*?```|`[^`\n]*`", "", text, flags=re.S)
+    found = re.findall(r"\]\(\s*<?([^)\s>]+)", text) + re.findall(r"""(?:src|href)=["']([^"']+)""", text)
+    return [link for link in found if not re.match(r"[a-z]+:|#|//", link)]
+
+
+def written():
+    for path in committed_files():
+        if path.suffix == ".md":
+            yield path, path.read_text("utf-8")
+    for path in NOTEBOOKS:
+        yield path, "\n\n".join(source(cell) for cell in cells(path, "markdown"))
+
+
+def test_links_between_files_resolve():
+    broken = [(short(path), link) for path, text in written() for link in links(text)
+              if not (path.parent / unquote(re.split("[#?]", link)[0])).exists()]
+    assert not broken
+
+
+def test_links_are_seen_where_they_are():
+    text = "[a](b.ipynb) ![c](../d.png \"e\") <img src='f.svg'> `[no](code)` [out](https://x.y) [here](#top)"
+    assert links(text) == ["b.ipynb", "../d.png", "f.svg"]
+
+
+def test_no_file_names_a_package_registry_or_a_place_on_one_machine():
+    words = ["pypi" + ".org", "python" + "hosted", "npm" + "js", "conda." + "anaconda", "repo." + "anaconda",
+             "/" + "root/", "/tmp/" + "venv", "/" + "work/"]
+    found = [(short(path), word) for path in committed_files() for word in words
+             if word.encode() in path.read_bytes()]
+    assert not found
+
+
+# ---- sizes and shapes -----------------------------------------------------------
+def test_utils_can_be_read_over_a_coffee():
+    assert len(Path(utils.__file__).read_text("utf-8").splitlines()) < 300
+
+
+def public(kind):
+    return [thing for name, thing in inspect.getmembers(utils, kind)
+            if thing.__module__ == "utils" and not name.startswith("_")]
+
+
+@pytest.mark.parametrize("function", public(inspect.isfunction), ids=lambda f: f.__name__)
+def test_public_functions_say_what_they_take(function):
+    doc = inspect.getdoc(function) or ""
+    for name in inspect.signature(function).parameters:
+        assert re.search(rf"\b{name}", doc), name
+
+
+@pytest.mark.parametrize("name", ["frequencies", "positional_encoding", "shift_matrix"])
+def test_the_mathematics_names_its_source_shapes_and_parameters(name):
+    doc = inspect.getdoc(getattr(utils, name))
+    assert all(word in doc for word in ("Parameters\n---", "Returns\n---", "shape (", "section 3.5"))
+
+
+@pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem[:2])
+def test_every_cell_says_where_it_stands_in_the_deck(notebook):
+    kinds = {"slide", "subslide", "fragment", "skip", "notes", "-"}
+    for index, cell in enumerate(cells(notebook)):
+        assert cell["metadata"].get("slideshow", {}).get("slide_type") in kinds, (index, source(cell)[:60])
+
+
+@pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem[:2])
+def test_code_cells_fit_on_a_screen(notebook):
+    long = [(index, source(cell)[:60]) for index, cell in enumerate(cells(notebook))
+            if cell["cell_type"] == "code" and len(source(cell).splitlines()) > 20]
+    assert not long
+
+
+# ---- colours --------------------------------------------------------------------
+def lightness(colour):
+    """CIE L*, from 0 (black) to 100 (white): what a grey print keeps of a colour."""
+    srgb = np.array(to_rgb(colour))
+    linear = np.where(srgb <= 0.04045, srgb / 12.92, ((srgb + 0.055) / 1.055) ** 2.4)
+    Y = linear @ [0.2126, 0.7152, 0.0722]
+    return 116 * np.cbrt(Y) - 16 if Y > (6 / 29) ** 3 else Y * (29 / 3) ** 3
+
+
+def test_lightness_runs_from_black_to_white():
+    assert [lightness(c) for c in ("#000000", "#777777", "#FFFFFF")] == pytest.approx([0, 50, 100], abs=0.1)
+
+
+@pytest.mark.parametrize("names", [*combinations(["TOKEN", "POSITION", "SUM"], 2), ("SIN", "COS")])
+def test_colours_differ_in_a_grey_print(names):
+    first, second = (lightness(getattr(utils, name)) for name in names)
+    assert abs(first - second) >= 10
+
+
+def test_the_signed_map_gets_lighter_all_the_way():
+    values = [lightness(colour) for colour in mpl.colormaps[utils.SIGNED](np.linspace(0, 1, 65))[:, :3]]
+    assert (np.diff(values) > 0).all() and values[-1] - values[0] > 50

@@ -1,0 +1,353 @@
+"""A student relies on this: in JupyterLab, in a browser, every slider of every chapter answers."""
+import contextlib
+import json
+import os
+import signal
+import statistics
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+from types import SimpleNamespace
+from urllib.parse import urlsplit
+
+import browser
+import nbformat
+import psutil
+import pytest
+from chapters import CHAPTERS, calls, copy_of_notebooks
+from execute import METADATA, WIDGET_VIEW
+from nbformat.v4 import new_code_cell, new_notebook
+from playwright.sync_api import sync_playwright
+
+MEASURING = 100  # ms: what a tab on a busy machine of two cores may add to what it measures
+
+# In the page: `cells()` tells what the notebook's model holds, `hash(img)` names decoded pixels.
+SCRIPT = """
+window.panel = () => window.jupyterapp?.shell.currentWidget;
+window.state = () => panel()?.context?.isReady && panel().sessionContext.session?.kernel?.status;
+window.cells = () => [...panel()?.content?.model?.cells ?? []].map(cell => ({
+  code: cell.type === 'code', count: cell.executionCount, outputs: cell.outputs?.toJSON() ?? []}));
+window.hash = img => {
+  if (!img.complete || !img.naturalWidth) return null;
+  const canvas = new OffscreenCanvas(img.naturalWidth, img.naturalHeight), pen = canvas.getContext('2d');
+  pen.drawImage(img, 0, 0);
+  const pixels = new Uint32Array(pen.getImageData(0, 0, canvas.width, canvas.height).data.buffer);
+  return pixels.reduce((sum, pixel) => Math.imul(sum ^ pixel, 16777619), 1);
+};
+"""
+# From a key press to the picture that it causes, to and fro, in ms.
+LATENCY = """async ([cell, slider, presses]) => {
+  const img = cell.querySelector('.widget-image'), times = [];
+  const handle = cell.querySelectorAll('.noUi-handle')[slider];
+  const last = Number(handle.getAttribute('aria-valuenow')) >= Number(handle.getAttribute('aria-valuemax'));
+  handle.focus();
+  for (let i = 0; i < presses; i++) {
+    await new Promise(resolve => setTimeout(resolve, 80 + 17 * i % 60));  // in step with no other clock
+    const loaded = new Promise((resolve, reject) => {
+      img.addEventListener('load', () => resolve(performance.now()), {once: true});
+      setTimeout(reject, 5000, new Error('no new picture'));
+    });
+    const start = performance.now(), key = (i % 2 == last) ? 'ArrowRight' : 'ArrowLeft';
+    handle.dispatchEvent(new KeyboardEvent('keydown', {key, bubbles: true, cancelable: true}));
+    times.push(await loaded - start);
+  }
+  return times;
+}"""
+BENCH = ["""
+import io
+import ipywidgets
+import numpy as np
+from IPython.display import display
+from PIL import Image
+from utils import explore
+""", """
+slider, image = ipywidgets.SelectionSlider(options=range(100)), ipywidgets.Image()
+image.add_class("widget-image")
+def answer(change=None):
+    file = io.BytesIO()
+    Image.new("L", (60, 60), slider.value).save(file, "png")
+    image.value = file.getvalue()
+slider.observe(answer, "value")
+answer()
+display(ipywidgets.VBox([slider, image]))
+""", """
+def wave(fig):
+    x = np.linspace(0, 20, 500)
+    curve, = fig.subplots().plot(x, np.sin(x))
+    def update(k=0):
+        curve.set_ydata(np.sin(x + k / 10))
+    return update
+explore(wave, alt="A wave", k=(0, 99, 1))
+""", """
+def brittle(fig):
+    bar, = fig.subplots().bar([0], [1])
+    def update(k=1):
+        bar.set_height(1 / (k - 2) if k < 3 else 1 / k)
+    return update
+explore(brittle, alt="A bar", k=[1, 2, 3])
+"""]
+
+
+@contextlib.contextmanager
+def jupyter_lab(folder):
+    """A JupyterLab that knows no settings but its own; nothing of it is left afterwards."""
+    news = folder / "settings" / "@jupyterlab" / "apputils-extension" / "notification.jupyterlab-settings"
+    news.parent.mkdir(parents=True)
+    news.write_text(json.dumps({"fetchNews": "false", "checkForUpdates": False}))
+    root, runtime = copy_of_notebooks(folder), folder / "runtime"
+    names = {"JUPYTER_CONFIG_DIR": "config", "JUPYTER_DATA_DIR": "data", "JUPYTER_RUNTIME_DIR": "runtime",
+             "JUPYTERLAB_SETTINGS_DIR": "settings", "JUPYTERLAB_WORKSPACES_DIR": "workspaces",
+             "IPYTHONDIR": "ipython"}
+    command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", "--ServerApp.port=0",
+               "--ServerApp.ip=127.0.0.1", f"--ServerApp.root_dir={root}", "--IdentityProvider.token=course",
+               "--LabApp.extension_manager=readonly", "--LabApp.expose_app_in_browser=True"]
+    with open(folder / "log", "wb") as log:
+        server = subprocess.Popen(command, stdout=log, stderr=log, start_new_session=True, cwd=folder,
+                                  env={**os.environ, **{k: str(folder / v) for k, v in names.items()}})
+    family = []
+    try:
+        deadline = time.monotonic() + 60
+        while not (found := list(runtime.glob("jpserver-*.json"))) or not found[0].read_text():
+            assert server.poll() is None and time.monotonic() < deadline, (folder / "log").read_text()
+            time.sleep(0.1)
+        yield SimpleNamespace(url=json.loads(found[0].read_text())["url"], root=root, process=server)
+    finally:
+        if server.poll() is None:
+            family = psutil.Process(server.pid).children(recursive=True)
+            server.send_signal(signal.SIGTERM)  # it stops its kernels, then itself
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                server.wait(15)
+        for process in [*family, *([psutil.Process(server.pid)] if server.poll() is None else [])]:
+            with contextlib.suppress(psutil.NoSuchProcess):
+                process.kill()
+        server.wait(5)
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory):
+    with jupyter_lab(tmp_path_factory.mktemp("lab")) as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    path = browser.find()
+    if path is None:
+        reason = "no Chromium that starts: `python tests/browser.py` looks for one, or name it in CHROMIUM"
+        (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)(reason)
+    with sync_playwright() as playwright:
+        window = browser.launch(playwright, path)
+        yield window
+        window.close()
+
+
+@pytest.fixture
+def page(chromium):
+    """A page whose errors and whose requests to elsewhere fail the test that uses it."""
+    context = chromium.new_context(viewport={"width": 1400, "height": 1000})
+    page, faults = context.new_page(), []
+    page.add_init_script(SCRIPT)
+
+    def elsewhere(request):
+        if urlsplit(request.url).hostname not in ("127.0.0.1", "localhost", None):
+            faults.append(f"asks {request.url}")
+
+    context.on("request", elsewhere)
+    page.on("websocket", elsewhere)
+    page.on("pageerror", lambda error: faults.append(f"JavaScript: {error}"))
+    page.on("console", lambda line: faults.append(f"console: {line.text}") if line.type == "error" else None)
+    yield page
+    page.evaluate("window.jupyterapp?.serviceManager.sessions.shutdownAll()")
+    context.close()
+    assert faults == []
+
+
+def run_all(page, lab, name):
+    """Open a notebook and run all its cells from the menu."""
+    page.goto(f"{lab.url}lab/tree/{name}?reset&token=course")
+    page.wait_for_function("state() === 'idle'", timeout=60_000)
+    page.click("text=Run >> visible=true")
+    page.click("text=Run All Cells >> visible=true")
+    page.wait_for_function("cells().some(cell => cell.code && cell.count === null)")
+    page.wait_for_function("state() === 'idle' && cells().every(cell => !cell.code || cell.count !== null)"
+                           " || cells().some(cell => cell.outputs.some(o => o.output_type === 'error'))",
+                           timeout=120_000)
+    outputs = [output for cell in page.evaluate("cells()") for output in cell["outputs"]]
+    assert [o for o in outputs if o["output_type"] == "error" or o.get("name") == "stderr"] == []
+
+
+def show_cell(page, index):
+    """Scroll to a cell, which JupyterLab draws only where it can be seen."""
+    page.evaluate("async i => { await panel().content.scrollToItem(i); "
+                  "panel().content.widgets[i].node.dataset.seen = i; }", index)
+    cell = page.locator(f'[data-seen="{index}"]')
+    cell.locator(".noUi-handle").first.wait_for(timeout=20_000)
+    cell.locator(".jp-OutputArea").first.evaluate("outputs => outputs.scrollIntoView({block: 'start'})")
+    assert "Loading widget" not in cell.inner_text()
+    return cell
+
+
+def picture(cell):
+    """A name for the pixels on show, once there are some."""
+    for _ in range(100):
+        if (pixels := cell.locator(".widget-image").evaluate("hash")) is not None:
+            return pixels
+        time.sleep(0.02)
+    raise AssertionError("no picture")
+
+
+def wait_for_change(cell, old, why):
+    deadline = time.monotonic() + 10
+    while (now := picture(cell)) == old:
+        assert time.monotonic() < deadline, why
+        time.sleep(0.02)
+    return now
+
+
+def wait_for_picture(cell, wanted, why):
+    deadline = time.monotonic() + 10
+    while picture(cell) != wanted:
+        assert time.monotonic() < deadline, why
+        time.sleep(0.02)
+
+
+def drag(page, handle, way, steps=8, seconds=0.0):
+    """Drag a handle from where it stands, by `way` pixels."""
+    box = handle.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    start = time.monotonic()
+    for step in range(1, steps + 1):
+        page.mouse.move(x + way * step / steps, y)
+        time.sleep(max(0, start + seconds * step / steps - time.monotonic()))
+    page.mouse.up()
+
+
+def at_end(handle):
+    return float(handle.get_attribute("aria-valuenow")) >= float(handle.get_attribute("aria-valuemax"))
+
+
+def screenshot(page, name):
+    if folder := os.environ.get("SCREENSHOTS"):
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        page.screenshot(path=Path(folder) / f"{name}.png")
+
+
+@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
+def test_every_slider_of_a_chapter_answers_to_keys_and_mouse(page, lab, path):
+    nb = nbformat.read(path, as_version=4)
+    explorers = [i for i, cell in enumerate(nb.cells) if calls("explore", cell)]
+    run_all(page, lab, path.name)
+    assert explorers == [i for i, cell in enumerate(page.evaluate("cells()"))
+                         if any(WIDGET_VIEW in output.get("data", {}) for output in cell["outputs"])]
+    for index in explorers:
+        cell = show_cell(page, index)
+        first = now = picture(cell)
+        screenshot(page, f"{path.stem}-{index}-start")
+        handles = cell.locator(".noUi-handle")
+        assert handles.count() > 0
+
+        for i in range(handles.count()):
+            handle, track = handles.nth(i), cell.locator(".noUi-base").nth(i).bounding_box()["width"]
+            why = f"slider {i} of cell {index}: {{}} changes nothing"
+            handle.focus()
+            for key in ["ArrowLeft", "ArrowRight"] if at_end(handle) else ["ArrowRight", "ArrowLeft"]:
+                page.keyboard.press(key)
+                now = wait_for_change(cell, now, why.format(key))
+            drag(page, handle, -0.6 * track if at_end(handle) else 0.6 * track)
+            wait_for_change(cell, now, why.format("a drag"))
+            page.wait_for_timeout(200)  # for the last of the drag's pictures
+            now = picture(cell)
+        screenshot(page, f"{path.stem}-{index}-moved")
+        cell.get_by_role("button", name="Reset").click()
+        wait_for_picture(cell, first, f"cell {index}: Reset leads elsewhere")
+        assert cell.locator(".jp-OutputArea-child").count() == 1
+        assert cell.locator("[role=alert]").count() == 0
+        assert len(page.evaluate("cells()")[index]["outputs"]) == 1
+    assert page.get_by_text("Loading widget").count() == 0
+    outputs = [output for cell in page.evaluate("cells()") for output in cell["outputs"]]
+    assert [o for o in outputs if o["output_type"] == "error" or o.get("name") == "stderr"] == []
+
+
+@pytest.fixture
+def bench(page, lab):
+    """A page with a blank picture, a wave of 100 values and an explorer that cannot draw k = 2."""
+    nb = new_notebook(cells=[new_code_cell(source.strip()) for source in BENCH], metadata=METADATA)
+    nbformat.write(nb, lab.root / "bench.ipynb")
+    run_all(page, lab, "bench.ipynb")
+    return page
+
+
+def test_a_long_drag_ends_on_its_last_picture_at_once(bench, capsys):
+    cell = show_cell(bench, 2)
+    handle, track = cell.locator(".noUi-handle"), cell.locator(".noUi-base").bounding_box()["width"]
+    cell.evaluate("""cell => {
+        window.loads = []; window.steps = new Set();
+        const handle = cell.querySelector('.noUi-handle');
+        cell.querySelector('.widget-image').addEventListener('load', () => loads.push(performance.now()));
+        new MutationObserver(() => steps.add(handle.getAttribute('aria-valuenow')))
+            .observe(handle, {attributeFilter: ['aria-valuenow']});
+        document.addEventListener('mouseup', () => window.released = performance.now(), {capture: true});
+        document.addEventListener('pointerup', () => window.released = performance.now(), {capture: true});
+    }""")
+    drag(bench, handle, 60 / 99 * track, steps=60, seconds=2)
+    bench.wait_for_timeout(1500)
+    drawn, values, late = bench.evaluate("[loads.length, steps.size, loads.at(-1) - released]")
+    with capsys.disabled():
+        print(f"\n{values} values in 2 s, {drawn} pictures, the last {late:.0f} ms after release", end=" ")
+    assert values >= 55
+    assert late < 200 + MEASURING
+    last = picture(cell)
+    handle.focus()
+    bench.keyboard.press("ArrowLeft")
+    wait_for_change(cell, last, "the key changes nothing")
+    bench.keyboard.press("ArrowRight")
+    wait_for_picture(cell, last, "the drag did not end on the picture of its last value")
+
+
+def test_an_explorer_answers_as_fast_as_a_blank_picture(bench, lab, capsys):
+    def latencies(index):
+        cell = show_cell(bench, index)
+        return [statistics.median(cell.evaluate(f"cell => ({LATENCY})([cell, {slider}, 25])"))
+                for slider in range(cell.locator(".noUi-handle").count())]
+
+    blank, = latencies(1)
+    found = {"a wave": latencies(2)}
+    for path in CHAPTERS[1:2]:
+        cells = nbformat.read(path, as_version=4).cells
+        run_all(bench, lab, path.name)
+        for index in [i for i, cell in enumerate(cells) if calls("explore", cell)]:
+            found[f"{path.stem}, cell {index}"] = latencies(index)
+    with capsys.disabled():
+        listed = "; ".join(f"{name} {[round(ms) for ms in times]}" for name, times in found.items())
+        print(f"\nkey to picture, p50 in ms for each slider: blank {blank:.0f}; {listed}", end=" ")
+    # A slider that changes axes has to draw them anew; the median slider only moves artists.
+    assert max(map(statistics.median_low, found.values())) - blank < 40
+
+
+def test_what_cannot_be_drawn_is_said_and_the_next_value_clears_it(bench):
+    cell = show_cell(bench, 3)
+    first, alert = picture(cell), cell.locator("[role=alert]")
+    cell.locator(".noUi-handle").focus()
+    bench.keyboard.press("ArrowRight")
+    alert.wait_for()
+    assert alert.inner_text() == "ZeroDivisionError: division by zero"
+    assert picture(cell) == first
+    bench.keyboard.press("ArrowRight")
+    alert.wait_for(state="detached")
+    wait_for_change(cell, first, "no new picture after an error")
+
+
+def test_nothing_is_left_running(tmp_path):
+    with jupyter_lab(tmp_path) as server:
+        request = urllib.request.Request(f"{server.url}api/kernels", data=b"{}", method="POST",
+                                         headers={"Authorization": "token course"})
+        with urllib.request.urlopen(request) as answer:
+            assert answer.status == 201
+        family = psutil.Process(server.process.pid).children(recursive=True)
+        assert family
+    assert server.process.poll() is not None
+    assert psutil.wait_procs(family, timeout=5)[1] == []

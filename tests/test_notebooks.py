@@ -1,0 +1,290 @@
+"""A reader relies on this: notebooks run, show what they compute, and their sliders and exercises answer."""
+import base64
+import inspect
+import io
+import json
+import re
+import time
+from types import SimpleNamespace
+
+import nbformat
+import numpy as np
+import pytest
+from chapters import CHAPTERS, calls, copy_of_notebooks
+from execute import WIDGET_VIEW, execute, save
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from PIL import Image
+from probe import probe
+
+TEXTS = ("text/plain", "text/html", "text/latex", "text/markdown")
+# Warnings that the course's own code causes; what third parties do to each other is theirs.
+WARN = {"PYTHONWARNINGS": "default:::__main__,default:::utils"}
+
+
+# ---- checks: each returns the faults that it sees, as a list of sentences ------------
+def code(nb):
+    return [cell for cell in nb.cells if cell.cell_type == "code"]
+
+
+def tags(cell):
+    return cell.metadata.get("tags", [])
+
+
+def noise(nb):
+    """Cells that print a warning or an error."""
+    return [f"{cell.source!r} writes {output.get('text', output.get('evalue'))}"
+            for cell in code(nb) for output in cell.outputs
+            if output.output_type == "error" or output.get("name") == "stderr"]
+
+
+def texts(cell):
+    return [output.text if output.output_type == "stream" else
+            {mime: output.get("data", {}).get(mime) for mime in TEXTS} for output in cell.outputs]
+
+
+def pictures(cell):
+    return [Image.open(io.BytesIO(base64.b64decode(output.data["image/png"]))).convert("L")
+            for output in cell.outputs if "image/png" in output.get("data", {})]
+
+
+def differ(old, new):
+    """Whether two pictures differ by more than the smoothing of letters, which is gone at quarter size."""
+    if any(abs(a - b) > 0.02 * b for a, b in zip(old.size, new.size)):
+        return True
+    small = new.width // 4, new.height // 4
+    old, new = (np.asarray(picture.resize(small, Image.Resampling.BOX), float) for picture in (old, new))
+    return np.abs(old - new).mean() > 0.3
+
+
+def stale(committed, fresh):
+    """Cells whose committed outputs are not what they give now."""
+    faults = []
+    for old, new in zip(code(committed), code(fresh)):
+        if "volatile" not in tags(old):
+            if texts(old) != texts(new):
+                faults.append(f"{old.source!r} shows {texts(old)}, now {texts(new)}")
+            before, after = pictures(old), pictures(new)
+            if len(before) != len(after) or any(map(differ, before, after)):
+                faults.append(f"{old.source!r} shows another picture now")
+    return faults
+
+
+def unportable(nb):
+    """What does not read well where no kernel runs."""
+    faults = ["widget state is saved"] if "widgets" in nb.metadata else []
+    if [cell.execution_count for cell in code(nb)] != list(range(1, len(code(nb)) + 1)):
+        faults.append("execution counts are not 1, 2, 3, …")
+    for cell in code(nb):
+        bundles = [output for output in cell.outputs if "data" in output]
+        if any(WIDGET_VIEW in output.data for output in bundles):
+            faults.append(f"{cell.source!r} saves a widget view")
+        drawn = [output for output in bundles if "image/png" in output.data]
+        if any(not output.metadata.get("image/png", {}).get("alt", "").strip() for output in drawn):
+            faults.append(f"{cell.source!r} has a picture without alt text")
+        if sum("text/plain" in output.data for output in drawn) < calls("explore", cell):
+            faults.append(f"{cell.source!r} leaves no picture of its explorer")
+    return faults
+
+
+def missing(nb, neighbours=()):
+    """Parts of a chapter that are not there."""
+    prose = "\n".join(cell.source for cell in nb.cells if cell.cell_type == "markdown")
+    parts = [rf"(?im)(^#.*|\*\*[^*\n]*){part}"
+             for part in ("the question", "common misreading", "recap", "sources")]
+    faults = [f"no match of {part}" for part in parts if not re.search(part, prose)]
+    faults += [f"no link to {name}" for name in neighbours if f"]({name}" not in prose]
+    for name, least in {"predict": 2, "explore": 1}.items():
+        if (found := sum(calls(name, cell) for cell in nb.cells)) < least:
+            faults.append(f"{found} calls of {name}, at least {least} wanted")
+    if (found := sum("exercise" in tags(cell) for cell in nb.cells)) < 3:
+        faults.append(f"{found} exercises, at least 3 wanted")
+    faults += [f"{cell.source!r} has no slide type" for cell in nb.cells
+               if not cell.metadata.get("slideshow", {}).get("slide_type")]
+    return faults
+
+
+def tried(nb):
+    """The notebook with every exercise also tried wrongly and solved, and its explorers probed at the end."""
+    nb, cells, faults = nbformat.from_dict(nb), [], []
+    for i, cell in enumerate(nb.cells):
+        cells.append(cell)
+        if "exercise" not in tags(cell):
+            continue
+        check, solution = (next((c for c in nb.cells[i + 1:i + 4] if tag in tags(c)), None)
+                           for tag in ("check", "solution"))
+        block = re.findall(r"```python\n(.*?)```", solution.source if solution else "", re.DOTALL)
+        if not check or len(block) != 1 or not cell.metadata.get("wrong"):
+            faults.append(f"{cell.source!r} needs wrong answers, a check, and one block of code as solution")
+            continue
+        attempts = [(cell.source, "Your turn. Hint: "), (block[0], "Correct: ")]
+        attempts[1:1] = [(wrong, "Not yet. ") for wrong in cell.metadata["wrong"]]
+        for source, verdict in attempts:
+            cells += [new_code_cell(source), new_code_cell(check.source, metadata={"verdict": verdict})]
+    report = f"{inspect.getsource(probe)}\nimport json\nprint(json.dumps(probe()))"
+    nb.cells = [*cells, new_code_cell(report, metadata={"tags": ["report"]})]
+    return nb, faults
+
+
+def misjudged(nb):
+    """Exercises, in a notebook made by `tried`, that answer other than they should."""
+    return [f"{cell.source!r} prints {texts(cell)} and not {verdict!r}" for cell in code(nb)
+            if (verdict := cell.metadata.get("verdict"))
+            and (len(texts(cell)) != 1 or not str(texts(cell)[0]).startswith(verdict))]
+
+
+def reports(nb):
+    return json.loads(next(output.text for output in nb.cells[-1].outputs if output.name == "stdout"))
+
+
+# ---- the chapters -----------------------------------------------------------------------
+@pytest.fixture(scope="module", params=CHAPTERS, ids=lambda path: path.stem)
+def chapter(request, tmp_path_factory):
+    folder = copy_of_notebooks(tmp_path_factory.mktemp("chapter"))
+    committed = nbformat.read(folder / request.param.name, as_version=4)
+    start = time.perf_counter()
+    fresh = execute(committed, folder, WARN)
+    seconds = time.perf_counter() - start
+    attempts, incomplete = tried(committed)
+    return SimpleNamespace(path=request.param, committed=committed, fresh=fresh, seconds=seconds,
+                           tried=execute(attempts, folder, WARN), incomplete=incomplete)
+
+
+def test_runs_in_its_time_without_a_warning(chapter, capsys):
+    with capsys.disabled():
+        print(f"\n{chapter.path.stem}: {chapter.seconds:.1f} s in a fresh kernel", end=" ")
+    assert noise(chapter.fresh) == []
+    assert chapter.seconds < (20 if chapter.path.stem[:2] in ("01", "02") else 40)
+
+
+def test_shows_what_it_computes(chapter):
+    assert stale(chapter.committed, chapter.fresh) == []
+
+
+def test_reads_well_where_no_kernel_runs(chapter):
+    assert unportable(chapter.committed) == []
+    assert chapter.path.stat().st_size <= 1_000_000
+
+
+def test_has_the_parts_of_a_chapter(chapter):
+    i = CHAPTERS.index(chapter.path)
+    neighbours = CHAPTERS[max(i - 1, 0):i] + CHAPTERS[i + 1:i + 2]
+    assert missing(chapter.committed, [path.name for path in neighbours]) == []
+
+
+def test_every_slider_answers_at_every_value(chapter, capsys):
+    found = reports(chapter.tried)
+    points = [report["points"] for report in found]
+    with capsys.disabled():
+        print(f"\n{chapter.path.stem}: {sum(points)} points drawn, by explorer {points}", end=" ")
+    assert [fault for report in found for fault in report["faults"]] == []
+    assert len(found) >= sum(calls("explore", cell) for cell in chapter.committed.cells)
+    assert noise(chapter.tried) == []
+
+
+def test_exercises_hint_refuse_and_accept(chapter):
+    assert chapter.incomplete + misjudged(chapter.tried) == []
+
+
+# ---- the checks themselves, shown what they should see --------------------------------------
+STAGE = """
+from utils import check, explore, show
+import matplotlib.pyplot as plt
+def dead(fig):
+    line, = fig.subplots().plot([0, 1])
+    def update(a=1, idle=1):
+        line.set_ydata([0, 1 / (a - 3)])
+    return update
+def sticky(fig):
+    line, = fig.subplots().plot([0, 1])
+    def update(a=1):
+        line.set_linewidth(line.get_linewidth() + a)
+    return update
+def far(fig):
+    word = fig.text(0.5, 0.5, "far")
+    def update(a=0.5):
+        word.set_x(a)
+    return update
+"""
+
+
+@pytest.fixture(scope="module")
+def broken(tmp_path_factory):
+    folder = copy_of_notebooks(tmp_path_factory.mktemp("broken"))
+    figure = "fig, ax = plt.subplots()\nax.plot([0, 1], [0, {}])\nax.set_ylim(0, 3)\nshow(fig, 'a line')"
+    cells = [
+        new_code_cell(STAGE),
+        new_code_cell("print('new')"),
+        new_code_cell(figure.format(1)),
+        new_code_cell("import warnings\nwarnings.warn('careful')"),
+        new_code_cell("explore(dead, alt='dead', a=[1, 2, 3], idle=[1, 2])"),
+        new_code_cell("explore(sticky, alt='sticky', a=[1, 2])"),
+        new_code_cell("answer = ...", metadata={"tags": ["exercise"], "wrong": ["answer = 4"]}),
+        new_code_cell("check(answer, {'it is positive': lambda a: a > 0}, 'two and two')",
+                      metadata={"tags": ["check"]}),
+        new_markdown_cell("```python\nanswer = -4\n```", metadata={"tags": ["solution"]}),
+        new_code_cell("answer = ...", metadata={"tags": ["exercise"]}),
+        new_code_cell("explore(far, alt='far', a=[0.5, 0.6, 0.99])"),
+    ]
+    nb, incomplete = tried(new_notebook(cells=cells))
+    fresh = execute(nb, folder, WARN)
+    old = nbformat.from_dict(fresh)
+    old.cells[1].outputs[0].text = "old\n"
+    other = execute(new_notebook(cells=[cells[0], new_code_cell(figure.format(2))]), folder)
+    old.cells[2].outputs = other.cells[1].outputs
+    return SimpleNamespace(folder=folder, incomplete=incomplete, fresh=fresh, old=old)
+
+
+def test_a_stale_output_is_noticed(broken):
+    text, picture = stale(broken.old, broken.fresh)
+    assert "old" in text and "another picture" in picture
+    broken.old.cells[1].metadata["tags"] = ["volatile"]
+    assert stale(broken.old, broken.fresh) == [picture]
+
+
+def test_a_warning_is_noticed(broken):
+    fault, = noise(broken.fresh)
+    assert "UserWarning: careful" in fault
+
+
+def test_a_slider_that_fails_does_nothing_sticks_or_leaves_the_picture_is_noticed(broken):
+    found = {report["alt"]: report["faults"] for report in reports(broken.fresh)}
+    assert len(found["dead"]) == 3 and "slider idle does nothing" in found["dead"]
+    assert "ZeroDivisionError at {'a': 3, 'idle': 1}" in found["dead"][0]
+    assert found["far"] == ["at {'a': 0.99} something lies outside the picture"]
+    assert found["sticky"] and all("depends on where" in fault for fault in found["sticky"])
+
+
+def test_an_accepted_wrong_answer_is_noticed(broken):
+    accepted, refused = misjudged(broken.fresh)
+    assert "Correct" in accepted and "'Not yet. '" in accepted
+    assert "Not yet" in refused and "'Correct: '" in refused
+    assert len(broken.incomplete) == 1
+
+
+def test_what_a_saved_notebook_lacks_is_noticed(broken):
+    nb = nbformat.from_dict(broken.fresh)
+    assert unportable(nb) == []
+    nb.metadata["widgets"] = {}
+    nb.cells[1].execution_count = 9
+    nb.cells[2].outputs[0].metadata = {}
+    nb.cells[4].outputs[0].data[WIDGET_VIEW] = {}
+    nb.cells[5].outputs = []
+    assert len(unportable(nb)) == 5
+    assert len(missing(nb, ["02_next.ipynb"])) == 4 + 1 + 1 + 1 + len(nb.cells)
+
+
+def test_a_notebook_that_fails_is_not_saved(tmp_path):
+    with pytest.raises(RuntimeError, match="(?s)cell 1 failed:\n1 / 0.*ZeroDivisionError"):
+        execute(new_notebook(cells=[new_markdown_cell("text"), new_code_cell("1 / 0")]), tmp_path)
+
+
+def test_saving_twice_gives_the_same_bytes(broken):
+    path = broken.folder / "twice.ipynb"
+    nb = new_notebook(cells=[new_code_cell(STAGE), new_code_cell("explore(sticky, alt='sticky', a=[1, 2])")])
+    versions = []
+    for _ in range(2):
+        save(nb, path)
+        nb = execute(path)
+        save(nb, path)
+        versions.append(path.read_bytes())
+    assert versions[0] == versions[1] and b"widget" not in versions[0]

@@ -1,0 +1,83 @@
+"""Execute notebooks in fresh kernels and save them with outputs: python tools/execute.py NOTEBOOK…
+
+What differs from run to run or from machine to machine is left out, so that a diff shows
+what a reader sees: no widget state, no times, no version of Python.
+"""
+import os
+import re
+import sys
+from pathlib import Path
+
+import nbformat
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError
+
+WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
+METADATA = {
+    "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+    "language_info": {"name": "python"},
+}
+
+
+def execute(notebook, cwd=None, env=None):
+    """Run a notebook top to bottom in a fresh kernel.
+
+    Parameters
+    ----------
+    notebook : path or NotebookNode
+        A node is left as it was.
+    cwd : path, optional
+        Where the kernel runs; a notebook's own folder unless given.
+    env : dict, optional
+        Environment variables that the kernel gets on top of the present ones.
+
+    Returns
+    -------
+    NotebookNode with outputs, ready to be saved.
+
+    Raises
+    ------
+    RuntimeError
+        At the first cell that fails, with its index and source.
+    """
+    if isinstance(notebook, (str, Path)):
+        cwd, notebook = cwd or Path(notebook).resolve().parent, nbformat.read(notebook, as_version=4)
+    nb = nbformat.from_dict(notebook)
+    client = NotebookClient(
+        nb, timeout=600, kernel_name="python3", record_timing=False, store_widget_state=False,
+        coalesce_streams=True, resources={"metadata": {"path": str(cwd or ".")}},
+        extra_arguments=["--log-level=ERROR"],  # else a word on encryption, for a kernel on loopback
+    )
+    with client.setup_kernel(env={**os.environ, **(env or {})}):
+        for index, cell in enumerate(nb.cells):
+            try:
+                client.execute_cell(cell, index)
+            except CellExecutionError as error:
+                reason = re.sub(r"\x1b\[[\d;]*m", "", error.traceback)
+                raise RuntimeError(f"cell {index} failed:\n{cell.source}\n\n{reason}") from None
+    nb.metadata = nbformat.from_dict({**nb.metadata, **METADATA})
+    nb.metadata.pop("widgets", None)
+    for count, cell in enumerate((cell for cell in nb.cells if cell.cell_type == "code"), 1):
+        cell.metadata.pop("execution", None)
+        cell.execution_count = count
+        for output in cell.outputs:
+            output.get("data", {}).pop(WIDGET_VIEW, None)
+            if output.output_type == "execute_result":
+                output.execution_count = count
+    return nb
+
+
+def save(nb, path):
+    """Write a notebook whole or not at all."""
+    draft = Path(path).with_suffix(".part")
+    draft.write_text(nbformat.writes(nb).rstrip("\n") + "\n", encoding="utf-8", newline="\n")
+    draft.replace(path)
+
+
+if __name__ == "__main__":
+    for name in sys.argv[1:]:
+        try:
+            save(execute(name), name)
+            print(f"{name}: executed")
+        except RuntimeError as error:
+            sys.exit(f"{name}, {error}")
