@@ -216,7 +216,8 @@ class Explorer(widgets.VBox):
         """Draw what can move over a kept picture of the axes, renewed when one of them changes."""
         movable = [(owner, a) for owner in (*figure.axes, figure) if owner.get_visible()
                    for a in sorted(owner.get_children(), key=lambda a: a.zorder)
-                   if a not in (owner.patch, *figure.axes, *figure.subfigs) and not isinstance(a, (Axis, Spine))]
+                   if a not in (owner.patch, *figure.axes, *figure.subfigs)
+                   and not isinstance(a, (Axis, Spine))]
         text = [(a.get_text(), a.get_color()) for ax in figure.axes for a in (ax.xaxis.label, ax.yaxis.label)]
         if figure.stale or self._frame is None or self._frame[0] != text:
             for _, artist in movable:
@@ -284,10 +285,7 @@ def predict(question, options, answer):
 
 
 def check(answer, claims, hint):
-    """Print whether an exercise's answer passes `claims`, a dict of words to tests; never raises.
-
-    `...` and a function that raises NotImplementedError are untouched exercises: they get the hint.
-    """
+    """Print whether `answer` passes `claims` (words: test); the hint while it is `...` or not implemented."""
     try:
         if answer is ...:
             raise NotImplementedError

@@ -6,7 +6,7 @@ import nbformat
 import pytest
 from chapters import CHAPTERS
 
-NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?(?:e-?\d+)?(?![\w/])")
+NUMBER = re.compile(r"(?<![\w.])\d(?:[\d,]*\d)?(?:\.\d+)?(?:e-?\d+)?(?![\w/])")
 
 
 def read(path):
