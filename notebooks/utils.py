@@ -117,13 +117,15 @@ TOKEN, POSITION, SUM = "#66A5D9", "#EFC545", "#117733"
 INK, FAINT, MARK = "#222222", "#BBBBBB", "#AA3377"  # text, background, "look here"
 SIGNED = "cividis"  # colour map of values in [−1, 1]: dark is −1, light is +1, also in grey
 
-font_manager.fontManager.addfont(HERE / "fonts" / "noto-sans-cjk-sc-subset.otf")
+for weight in (400, 700):  # under a name of its own: a font of the system would draw other pictures
+    font_manager.fontManager.ttflist.append(font_manager.FontEntry(
+        fname=str(HERE / "fonts" / "noto-sans-cjk-sc-subset.otf"), name="Course Chinese", weight=weight))
 plt.rcParams.update({
-    "font.family": ["DejaVu Sans", "Noto Sans CJK SC"], "font.size": 13,
+    "font.family": ["DejaVu Sans", "Course Chinese"], "font.size": 13,
     "axes.titlesize": "medium", "figure.titlesize": "medium", "legend.frameon": False,
     "figure.figsize": (9, 4), "figure.dpi": 100, "figure.constrained_layout.use": True,
     "axes.spines.top": False, "axes.spines.right": False, "lines.linewidth": 2,
-    "axes.edgecolor": INK, "text.color": INK, "image.cmap": SIGNED, "svg.hashsalt": "course",
+    "axes.edgecolor": INK, "text.color": INK, "image.cmap": SIGNED,
 })
 
 
@@ -151,10 +153,9 @@ def show(fig, alt):
 
 
 def save_figure(fig, name):
-    """Write name.png and name.svg to the folder figures/, where there is one."""
+    """Write name.png to the folder figures/, where there is one."""
     if (folder := HERE.parent / "figures").is_dir():
-        fig.savefig(folder / f"{name}.png", dpi=150, metadata={"Software": None})
-        fig.savefig(folder / f"{name}.svg", metadata={"Date": None})
+        fig.savefig(folder / f"{name}.png", dpi=200, metadata={"Software": None})
 
 
 # ---- explorer -------------------------------------------------------------------

@@ -33,8 +33,12 @@ def _works(path):
 
 def find():
     """The path of a Chromium on this machine that starts, or None."""
-    with sync_playwright() as playwright:
-        own = playwright.chromium.executable_path
+    try:
+        with sync_playwright() as playwright:
+            own = playwright.chromium.executable_path
+    except Exception as error:  # its Node.js lacks a library of the system
+        print(f"Playwright does not start: {error}", flush=True)
+        return None
     candidates = [os.environ.get("CHROMIUM"), *map(shutil.which, NAMES), *MACOS, own]
     return next((path for path in candidates if path and Path(path).is_file() and _works(path)), None)
 
@@ -43,7 +47,7 @@ def ensure():
     """The path of a Chromium, installed if need be, or None."""
     installers = [[], [[sys.executable, "-m", "playwright", "install", "chromium"]]]
     if shutil.which("apt-get") and os.geteuid() == 0:
-        installers.append([["apt-get", "update"], ["apt-get", "install", "-y", "chromium"]])
+        installers.append([["apt-get", "update"], ["apt-get", "install", "-y", "chromium", "libatomic1"]])
     for commands in installers:
         for command in commands:
             subprocess.run(command, stdout=subprocess.DEVNULL, check=False)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import matplotlib.pyplot as plt
 import pytest
-import utils
+import utils  # noqa: F401 (sets the font)
 from fontTools.ttLib import TTFont
 from matplotlib import font_manager
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -69,4 +69,11 @@ def test_every_chinese_character_in_a_chapter_s_code_is_in_the_font(notebook):
 
 def test_lacking_characters_are_found():
     assert lacking("text('我龘爱，a')") == ["龘"]
-    assert utils.plt.rcParams["font.family"] == ["DejaVu Sans", "Noto Sans CJK SC"]
+
+
+@pytest.mark.parametrize("weight", ["normal", "bold"])
+def test_no_font_of_the_system_takes_the_place_of_ours(weight, caplog):
+    family = plt.rcParams["font.family"][-1]
+    properties = font_manager.FontProperties(family=family, weight=weight)
+    assert Path(font_manager.findfont(properties)) == FONT and not caplog.records
+    assert {font.fname for font in font_manager.fontManager.ttflist if font.name == family} == {str(FONT)}

@@ -311,7 +311,7 @@ def test_a_long_drag_ends_on_its_last_picture_at_once(bench, capsys):
 def test_an_explorer_answers_as_fast_as_a_blank_picture(bench, lab, capsys):
     def latencies(index):
         cell = show_cell(bench, index)
-        return [statistics.median(cell.evaluate(f"cell => ({LATENCY})([cell, {slider}, 25])"))
+        return [sorted(cell.evaluate(f"cell => ({LATENCY})([cell, {slider}, 25])"))
                 for slider in range(cell.locator(".noUi-handle").count())]
 
     blank, = latencies(1)
@@ -322,10 +322,13 @@ def test_an_explorer_answers_as_fast_as_a_blank_picture(bench, lab, capsys):
         for index in [i for i, cell in enumerate(cells) if calls("explore", cell)]:
             found[f"{path.stem}, cell {index}"] = latencies(index)
     with capsys.disabled():
-        listed = "; ".join(f"{name} {[round(ms) for ms in times]}" for name, times in found.items())
-        print(f"\nkey to picture, p50 in ms for each slider: blank {blank:.0f}; {listed}", end=" ")
-    # A slider that changes axes has to draw them anew; the median slider only moves artists.
-    assert max(map(statistics.median_low, found.values())) - blank < 50
+        listed = "; ".join(f"{name} {[round(times[12]) for times in sliders]}"
+                           for name, sliders in found.items())
+        print(f"\nkey to picture, p50 in ms for each slider: blank {blank[12]:.0f}; {listed}", end=" ")
+    # The lower quartile, since other work on the machine only adds. A slider that changes axes has
+    # to draw them anew; the median slider only moves artists.
+    slowest = max(statistics.median_low([times[6] for times in sliders]) for sliders in found.values())
+    assert slowest - blank[6] < 50
 
 
 def test_what_cannot_be_drawn_is_said_and_the_next_value_clears_it(bench):

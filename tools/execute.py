@@ -8,12 +8,14 @@ import re
 import sys
 from pathlib import Path
 
+import matplotlib
 import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 METADATA = {
+    "matplotlib": ".".join(matplotlib.__version__.split(".")[:2]),  # another version draws other pictures
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
 }
