@@ -18,7 +18,7 @@ import psutil
 import pytest
 from chapters import CHAPTERS, calls, copy_of_notebooks
 from execute import METADATA, WIDGET_VIEW
-from nbformat.v4 import new_code_cell, new_notebook
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from playwright.sync_api import sync_playwright
 
 MEASURING = 100  # ms: what a tab on a busy machine of two cores may add to what it measures
@@ -54,6 +54,22 @@ LATENCY = """async ([cell, slider, presses]) => {
     times.push(await loaded - start);
   }
   return times;
+}"""
+# The formulas of a chapter that stick out of their cell, and those still in TeX.
+FORMULAS = """async indices => {
+  const faults = [];
+  for (const i of indices) {
+    await panel().content.scrollToItem(i);
+    const node = panel().content.widgets[i].node;
+    for (let tries = 0; tries < 50 && !node.querySelector('mjx-math'); tries++)
+      await new Promise(resolve => setTimeout(resolve, 50));
+    const right = node.getBoundingClientRect().right;
+    const formulas = [...node.querySelectorAll('mjx-math')];
+    if (!formulas.length) faults.push(`cell ${i} has no typeset formula`);
+    for (const formula of formulas)
+      if (formula.getBoundingClientRect().right > right) faults.push(`cell ${i}: ${formula.textContent}`);
+  }
+  return faults;
 }"""
 BENCH = ["""
 import io
@@ -178,6 +194,16 @@ def run_all(page, lab, name):
     assert [o for o in outputs if o["output_type"] == "error" or o.get("name") == "stderr"] == []
 
 
+def formulas_that_do_not_fit(page, width=1280):
+    """Formulas that are wider than a page of this width, or not typeset."""
+    page.set_viewport_size({"width": width, "height": 1000})
+    cells = page.evaluate("panel().content.model.toJSON().cells")
+    with_math = [i for i, cell in enumerate(cells)  # but for folded solutions
+                 if cell["cell_type"] == "markdown" and "$" in cell["source"].partition("<details>")[0]
+                 or any("text/latex" in output.get("data", {}) for output in cell.get("outputs", []))]
+    return page.evaluate(FORMULAS, with_math)
+
+
 def show_cell(page, index):
     """Scroll to a cell, which JupyterLab draws only where it can be seen."""
     page.evaluate("async i => { await panel().content.scrollToItem(i); "
@@ -268,8 +294,19 @@ def test_every_slider_of_a_chapter_answers_to_keys_and_mouse(page, lab, path):
         assert cell.locator("[role=alert]").count() == 0
         assert len(page.evaluate("cells()")[index]["outputs"]) == 1
     assert page.get_by_text("Loading widget").count() == 0
+    assert formulas_that_do_not_fit(page) == []
     outputs = [output for cell in page.evaluate("cells()") for output in cell["outputs"]]
     assert [o for o in outputs if o["output_type"] == "error" or o.get("name") == "stderr"] == []
+
+
+def test_a_formula_that_is_too_wide_or_not_typeset_is_noticed(page, lab):
+    cells = [new_markdown_cell("$$x = " + " + ".join(f"x_{{{i}}}" for i in range(80)) + "$$"),
+             new_markdown_cell("$x$"), new_markdown_cell("one $ alone"),
+             new_code_cell("import time; time.sleep(1)")]
+    nbformat.write(new_notebook(cells=cells, metadata=METADATA), lab.root / "wide.ipynb")
+    run_all(page, lab, "wide.ipynb")
+    wide, raw = formulas_that_do_not_fit(page)
+    assert wide.startswith("cell 0") and raw == "cell 2 has no typeset formula"
 
 
 @pytest.fixture
