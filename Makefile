@@ -4,23 +4,31 @@ PYTHON ?=
 CANDIDATES = $(if $(PYTHON),"$(PYTHON)",python3 python3.14 python3.13 python3.12 python3.11 python)
 VENV = .venv/bin/python
 PIP = $(VENV) -m pip install -qq --disable-pip-version-check
-CHAPTER = notebooks/01_integer_encoding.ipynb
+FIRST = notebooks/01_integer_encoding.ipynb
+CHAPTER =
 
-.PHONY: help lab test notebooks figures broken
+.PHONY: help lab slides test test-slides notebooks figures broken
 
 help:
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
 
 lab: .venv/installed ## open JupyterLab at chapter 1 (the first call installs what it needs)
 	@set --; \
 	if [ "$$(id -u)" = 0 ]; then set -- "$$@" --allow-root; fi; \
 	if [ "$$(uname)" != Darwin ] && [ -z "$$DISPLAY$$WAYLAND_DISPLAY" ]; then set -- "$$@" --no-browser; fi; \
-	exec $(VENV) -m jupyterlab --LabApp.default_url=/lab/tree/$(CHAPTER) "$$@"
+	exec $(VENV) -m jupyterlab --LabApp.default_url=/lab/tree/$(FIRST) "$$@"
 
-test: .venv/installed-dev ## check everything, in a real browser too
+slides: .venv/installed-slides ## write the decks to slides/build, or one of them: make slides CHAPTER=04
+	$(VENV) slides/export.py $(CHAPTER)
+
+test: .venv/installed-dev ## check everything but the decks, in a real browser too
 	@$(VENV) tests/browser.py
-	$(VENV) -m ruff check notebooks/utils.py tests tools
-	$(VENV) -m pytest
+	$(VENV) -m ruff check notebooks/utils.py slides tests tools
+	$(VENV) -m pytest --ignore=tests/slides
+
+test-slides: .venv/installed-dev .venv/installed-slides ## build the decks and check them in a real browser
+	@$(VENV) tests/browser.py
+	$(VENV) -m pytest tests/slides
 
 notebooks: .venv/installed ## run every chapter in a clean kernel and save it with its outputs
 	$(VENV) tools/execute.py notebooks/0*.ipynb
@@ -47,6 +55,11 @@ figures: notebooks ## the same: the chapters write figures/ as they run
 	@$(PIP) -r requirements.txt
 	@$(VENV) -m jupyter labextension disable --level=sys_prefix \
 	  @jupyterlab/apputils-extension:announcements >/dev/null 2>&1 || true
+	@touch $@
+
+.venv/installed-slides: slides/requirements.txt .venv/installed
+	@echo "Installing what a deck carries inside …"
+	@$(PIP) --no-deps -r slides/requirements.txt
 	@touch $@
 
 .venv/installed-dev: requirements-dev.txt .venv/installed

@@ -145,8 +145,7 @@ def _bundle(canvas, alt):
 
 def show(fig, alt):
     """Display a pyplot figure once; `alt` says what it shows to those who cannot see it."""
-    canvas = FigureCanvasAgg(fig)
-    canvas.draw()
+    (canvas := FigureCanvasAgg(fig)).draw()
     data, metadata = _bundle(canvas, alt)
     display(data, metadata=metadata, raw=True)
     plt.close(fig)
@@ -179,8 +178,8 @@ class Explorer(widgets.VBox):
 
     _ipython_display_ = None  # else ipywidgets 7 leaves the saved picture out
 
-    def __init__(self, draw, alt, controls):
-        self.alt, self._draw, self._update, self._frame = alt, draw, None, None
+    def __init__(self, draw, alt, controls, export=None):
+        self.alt, self.export, self._draw, self._update, self._frame = alt, export or {}, draw, None, None
         self._canvas = FigureCanvasAgg(plt.Figure())
         self.sliders = {name: _slider(name, control) for name, control in controls.items()}
         self.image, self.error = widgets.Image(format="webp", layout={"max_width": "100%"}), widgets.HTML()
@@ -253,7 +252,7 @@ class Explorer(widgets.VBox):
         return {**data, "application/vnd.jupyter.widget-view+json": view}, metadata
 
 
-def explore(draw, *, alt, **controls):
+def explore(draw, *, alt, export=None, **controls):
     """Sliders above one live picture; a saved notebook keeps its first state.
 
     Parameters
@@ -263,12 +262,14 @@ def explore(draw, *, alt, **controls):
         which moves the artists. The defaults of `update` are the sliders' start values.
     alt : str
         What the first picture shows.
+    export : dict, optional
+        Fewer values of some controls, for slides, where every combination is drawn in advance.
     **controls
         For each argument of `update`: a list of allowed values, (low, high, step) or a slider.
     """
     if not controls or not alt.strip():
         raise ValueError("explore needs an alt text and at least one control")
-    return Explorer(draw, alt, controls)
+    return Explorer(draw, alt, controls, export)
 
 
 # ---- checks ---------------------------------------------------------------------

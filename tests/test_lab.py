@@ -12,14 +12,12 @@ from pathlib import Path
 from types import SimpleNamespace
 from urllib.parse import urlsplit
 
-import browser
 import nbformat
 import psutil
 import pytest
 from chapters import CHAPTERS, calls, copy_of_notebooks
 from execute import METADATA, WIDGET_VIEW
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
-from playwright.sync_api import sync_playwright
 
 MEASURING = 100  # ms: what a tab on a busy machine of two cores may add to what it measures
 
@@ -145,18 +143,6 @@ def jupyter_lab(folder):
 def lab(tmp_path_factory):
     with jupyter_lab(tmp_path_factory.mktemp("lab")) as server:
         yield server
-
-
-@pytest.fixture(scope="module")
-def chromium():
-    path = browser.find()
-    if path is None:
-        reason = "no Chromium that starts: `python tests/browser.py` looks for one, or name it in CHROMIUM"
-        (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)(reason)
-    with sync_playwright() as playwright:
-        window = browser.launch(playwright, path)
-        yield window
-        window.close()
 
 
 @pytest.fixture

@@ -14,6 +14,7 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
+CALL = re.compile(r"(predict|explore|show)\(")  # what these show is for the reader, not the call
 METADATA = {
     "matplotlib": ".".join(matplotlib.__version__.split(".")[:2]),  # another version draws other pictures
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
@@ -21,7 +22,7 @@ METADATA = {
 }
 
 
-def execute(notebook, cwd=None, env=None):
+def execute(notebook, cwd=None, env=None, before="", after=None):
     """Run a notebook top to bottom in a fresh kernel.
 
     Parameters
@@ -32,6 +33,11 @@ def execute(notebook, cwd=None, env=None):
         Where the kernel runs; a notebook's own folder unless given.
     env : dict, optional
         Environment variables that the kernel gets on top of the present ones.
+    before : str
+        Code that the kernel runs first; it leaves no trace in the notebook.
+    after : callable, optional
+        `after(nb, run)` sees the outputs before widget views are dropped, while the kernel lives:
+        `run(code)` runs code there and returns what it prints.
 
     Returns
     -------
@@ -50,17 +56,33 @@ def execute(notebook, cwd=None, env=None):
         coalesce_streams=True, resources={"metadata": {"path": str(cwd or ".")}},
         extra_arguments=["--log-level=ERROR"],  # else a word on encryption, for a kernel on loopback
     )
+
+    def run(source):
+        nb.cells.append(nbformat.v4.new_code_cell(source))
+        try:
+            printed = client.execute_cell(nb.cells[-1], len(nb.cells) - 1).outputs
+        except CellExecutionError as error:
+            raise RuntimeError(f"{error.ename}: {error.evalue}") from None
+        finally:
+            nb.cells.pop()
+        return "".join(output.text for output in printed if output.get("name") == "stdout")
+
     with client.setup_kernel(env={**os.environ, **(env or {})}):
+        run(before)
         for index, cell in enumerate(nb.cells):
             try:
                 client.execute_cell(cell, index)
             except CellExecutionError as error:
                 reason = re.sub(r"\x1b\[[\d;]*m", "", error.traceback)
                 raise RuntimeError(f"cell {index} failed:\n{cell.source}\n\n{reason}") from None
+        if after:
+            after(nb, run)
     nb.metadata = nbformat.from_dict({**nb.metadata, **METADATA})
     nb.metadata.pop("widgets", None)
     for count, cell in enumerate((cell for cell in nb.cells if cell.cell_type == "code"), 1):
         cell.metadata.pop("execution", None)
+        if CALL.match(cell.source):  # nbconvert, as it comes, then leaves the source out of slides and pages
+            cell.metadata["transient"] = {"remove_source": True}
         cell.execution_count = count
         for output in cell.outputs:
             output.get("data", {}).pop(WIDGET_VIEW, None)

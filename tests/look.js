@@ -1,0 +1,53 @@
+// What stands on the present slide, and what is wrong with it.
+() => {
+  const slide = Reveal.getCurrentSlide(), faults = [], beyond = [];
+  const hidden = '.spoken, aside.notes, mjx-assistive-mml, script, style, details:not([open]) > :not(summary)';
+  const number = document.querySelector('.slide-number').getBoundingClientRect();
+  const corner = { left: number.left - 80, top: number.top };           // the arrows stand beside the number
+  const name = words => words.trim().replace(/\s+/g, ' ').slice(0, 50);
+  let words = 0;
+
+  function place(box, what) {
+    if (!box.width || !box.height) return;
+    if (box.left < 44 || box.top < -1 || box.right > 1236 || box.bottom > 721) beyond.push([box, what]);
+    else if (box.right > corner.left && box.bottom > corner.top) faults.push(`under the slide number: ${what}`);
+  }
+
+  for (const e of slide.querySelectorAll('*')) {
+    if (e.closest(hidden) || e.closest('svg') && e.tagName != 'svg') continue;
+    if (!e.children.length || e.tagName == 'svg') place(e.getBoundingClientRect(), `<${e.tagName}> ${name(e.alt || '')}`);
+    if (e.scrollWidth > e.clientWidth + 1 && e.clientWidth && getComputedStyle(e).overflowX != 'visible')
+      faults.push(`cut off: ${name(e.textContent)}`);
+  }
+
+  const walker = document.createTreeWalker(slide, NodeFilter.SHOW_TEXT), range = document.createRange();
+  while (walker.nextNode()) {
+    const text = walker.currentNode.data.trim(), e = walker.currentNode.parentElement;
+    if (!text || e.closest(hidden)) continue;
+    range.selectNodeContents(walker.currentNode);
+    for (const box of range.getClientRects()) place(box, name(text));
+    const size = parseFloat(getComputedStyle(e).fontSize);
+    if (size < 18) faults.push(`text of ${size} px: ${name(text)}`);
+    if (e.closest('pre, code')) continue;
+    if (/[$\\]/.test(text)) faults.push(`raw formula: ${name(text)}`);
+    if (!e.closest('h1, h2, h3, .knobs'))
+      words += text.split(/\s+/).filter(word => /[\p{L}\p{N}]/u.test(word)).length;
+  }
+  if (beyond.length)
+    faults.push(`beyond the frame or its margin, down to ${Math.round(Math.max(...beyond.map(([box]) => box.bottom)))} and right to `
+      + `${Math.round(Math.max(...beyond.map(([box]) => box.right)))} px, from ${beyond[0][1]}`);
+
+  for (const e of slide.querySelectorAll('mjx-container')) {
+    if (parseFloat(getComputedStyle(e).fontSize) < 18) faults.push('a formula below 18 px');
+    if (e.querySelector('mjx-merror, [data-mml-node=merror]')) faults.push('a formula with an error');
+  }
+  return {
+    faults: [...new Set(faults)], words,
+    heading: slide.querySelector('h1, h2, h3')?.textContent ?? '',
+    pictures: [...slide.querySelectorAll('img')].map(e => (
+      { alt: e.alt, drawn: e.getBoundingClientRect().width, width: e.naturalWidth / 1.5 })),
+    code: [...slide.querySelectorAll('.highlight pre')].map(e => e.textContent.trimEnd().split('\n').length),
+    notes: [...slide.querySelectorAll('aside.notes')].map(e => e.textContent.trim()).join(' '),
+    quiz: slide.querySelector('details') !== null,
+  };
+}
