@@ -7,6 +7,7 @@ import re
 import statistics
 import subprocess
 import sys
+import time
 from functools import cache
 from itertools import product
 from pathlib import Path
@@ -275,10 +276,13 @@ def test_an_answer_opens_on_a_key_and_the_slide_stays(deck):
 @pytest.mark.parametrize("name", NAMES)
 def test_printing_gives_one_page_a_slide(built, chromium, name):
     with opened(chromium, built[0] / f"{name}.html", "?print-pdf") as page:
-        until(page, "document.querySelectorAll('.pdf-page').length == Reveal.getTotalSlides()")
-        pages = re.findall(rb"/Type\s*/Page\b", page.pdf(prefer_css_page_size=True, print_background=True))
-        total = page.evaluate("Reveal.getTotalSlides()")
-        assert len(pages) == total and elsewhere(page) == [] and page.said == []
+        total, pages = page.evaluate("document.querySelectorAll('section:not(:has(section))').length"), 0
+        for _ in range(20):  # reveal.js lays the pages out
+            pdf = page.pdf(prefer_css_page_size=True, print_background=True)
+            if (pages := len(re.findall(rb"/Type\s*/Page\b", pdf))) == total:
+                break
+            time.sleep(0.2)
+        assert pages == total and elsewhere(page) == [] and page.said == []
         images = "[...document.querySelectorAll('img')]"
         assert page.evaluate(f"{images}.every(i => i.complete && i.naturalWidth)")
         assert page.locator(".pdf-page aside.notes").first.is_hidden()
@@ -400,7 +404,7 @@ def test_a_bad_slide_is_caught(chromium, tmp_path, source, fault):
 def test_a_request_is_refused_and_seen(chromium, wave, tmp_path):
     path = tmp_path / "leak.html"
     leak = "<img src='https://example.org/a.png'><script>fetch('https://example.org/b')</script>"
-    text = wave.read_text("utf-8").replace('<div class="reveal">', leak + '<div class="reveal">')
+    text = wave.read_text("utf-8").replace('<div class="reveal">', leak + '<div class="reveal">', 1)
     path.write_text(text, "utf-8")
     with opened(chromium, path) as page:
         assert any("Content Security Policy" in line for line in page.said)
