@@ -23,6 +23,7 @@ def opened(browser, path, query="", ready=True):
     context = browser.new_context(viewport={"width": WIDTH, "height": HEIGHT})
     page = context.new_page()
     page.asked, page.said = [], []
+    page.add_init_script("addEventListener('pdf-ready', () => { window.laidOut = true }, true)")
     context.on("request", lambda request: page.asked.append(request.url))
     context.on("console", lambda message: page.said.append(message.text)
                if message.type in ("error", "warning") else None)

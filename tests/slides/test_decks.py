@@ -7,7 +7,6 @@ import re
 import statistics
 import subprocess
 import sys
-import time
 from functools import cache
 from itertools import product
 from pathlib import Path
@@ -276,12 +275,10 @@ def test_an_answer_opens_on_a_key_and_the_slide_stays(deck):
 @pytest.mark.parametrize("name", NAMES)
 def test_printing_gives_one_page_a_slide(built, chromium, name):
     with opened(chromium, built[0] / f"{name}.html", "?print-pdf") as page:
-        total, pages = page.evaluate("document.querySelectorAll('section:not(:has(section))').length"), 0
-        for _ in range(20):  # reveal.js lays the pages out
-            pdf = page.pdf(prefer_css_page_size=True, print_background=True)
-            if (pages := len(re.findall(rb"/Type\s*/Page\b", pdf))) == total:
-                break
-            time.sleep(0.2)
+        until(page, "window.laidOut")
+        total = page.evaluate("document.querySelectorAll('section:not(:has(section))').length")
+        pdf = page.pdf(prefer_css_page_size=True, print_background=True)
+        pages = len(re.findall(rb"/Type\s*/Page\b", pdf))
         assert pages == total and elsewhere(page) == [] and page.said == []
         images = "[...document.querySelectorAll('img')]"
         assert page.evaluate(f"{images}.every(i => i.complete && i.naturalWidth)")
