@@ -28,6 +28,8 @@ def probe():
         else:
             points = list(product(*[(v[0], v[-1]) for v in values]))
             points += [tuple(map(random.choice, values)) for _ in range(100)]
+            if panel.export:
+                points += product(*[panel.export.get(name, v) for name, v in zip(names, values)])
         faults, start = [panel.error.value] if panel.error.value else [], tuple(panel.start.values())
 
         def picture(point, explorer=panel):

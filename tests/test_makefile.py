@@ -63,6 +63,15 @@ def test_make_lab_installs_once_and_then_starts_at_once(house):
     assert "pip install" in make(house, "lab", "PYTHON=./a-python")[2], "new requirements are installed"
 
 
+def test_make_slides_installs_the_carriers_alone_and_takes_a_chapter(house):
+    (house / "slides").mkdir()
+    shutil.copy(ROOT / "slides" / "requirements.txt", house / "slides")
+    code, said, calls = make(house, "slides", "PYTHON=./a-python", "CHAPTER=04")
+    assert code == 0 and "--no-deps -r slides/requirements.txt" in calls
+    assert calls.splitlines()[-1] == "slides/export.py 04"
+    assert make(house, "slides")[2].splitlines()[-1].strip() == "slides/export.py"
+
+
 def test_an_interrupted_installation_is_taken_up_again(house):
     code, said, calls = make(house, "lab", "PYTHON=./a-python", OFFLINE="1")
     assert code != 0 and "jupyterlab " not in calls
