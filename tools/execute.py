@@ -67,7 +67,8 @@ def execute(notebook, cwd=None, env=None, before="", after=None):
             nb.cells.pop()
         return "".join(output.text for output in printed if output.get("name") == "stdout")
 
-    with client.setup_kernel(env={**os.environ, **(env or {})}):
+    # One thread: on a busy machine the threads of a matrix product wait for each other, and it takes minutes.
+    with client.setup_kernel(env={"OMP_NUM_THREADS": "1", **os.environ, **(env or {})}):
         run(before)
         for index, cell in enumerate(nb.cells):
             try:
