@@ -113,7 +113,7 @@ def wrong_pictures(page, number, truth):
 
     def look():
         values = [labels[index] for labels, index in zip(truth["labels"], point)]
-        if words(explorer) != [[name, value] for name, value in zip(truth["names"], values)]:
+        if words(explorer) != [f"{name} {value}".split() for name, value in zip(truth["names"], values)]:
             faults.append(f"{words(explorer)} is said at {values}")
         if shown(explorer) != truth["hashes"][",".join(map(str, point))]:
             faults.append(f"another picture at {values}")
@@ -261,15 +261,20 @@ def test_escape_shows_the_outline_and_the_slide_number_counts(deck):
 
 
 def test_an_answer_opens_on_a_key_and_the_slide_stays(deck):
-    quizzes = deck.locator("details")
-    assert quizzes.count() >= 6, "two questions of three answers each"
-    first = "document.querySelector('details').closest('section')"
-    turn_to(deck, deck.evaluate(f"Reveal.getSlides().indexOf({first})"))
-    at = deck.evaluate("Reveal.getIndices()")
-    quizzes.first.locator("summary").press("Enter")
-    assert quizzes.first.get_attribute("open") == "" and deck.evaluate("Reveal.getIndices()") == at
-    deck.evaluate(f"{first}.querySelectorAll('details').forEach(details => {{ details.open = true }})")
-    assert judged(deck.evaluate(LOOK) | {"words": 0})["faults"] == []
+    answers = deck.locator("details")
+    assert answers.count() >= 6, "two questions of three answers each"
+    faults = []
+    for number in range(answers.count()):
+        turn_to(deck, deck.evaluate("n => Reveal.getSlides().indexOf("
+                                    "document.querySelectorAll('details')[n].closest('section'))", number))
+        at = deck.evaluate("Reveal.getIndices()")
+        answers.nth(number).locator("summary").press("Enter")
+        assert deck.evaluate("Reveal.getIndices()") == at
+        assert deck.evaluate("Reveal.getCurrentSlide().querySelectorAll('details[open]').length") == 1
+        assert answers.nth(number).get_attribute("open") == ""
+        found = judged(deck.evaluate(LOOK) | {"words": 0})["faults"]
+        faults += [f"{answers.nth(number).locator('summary').inner_text()}: {fault}" for fault in found]
+    assert faults == []
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -58,24 +58,32 @@ function holdTogether(formula) {
   after.data = after.data.slice(mark[0].length);
 }
 
+// ---- questions ------------------------------------------------------------------
+// One answer is open at a time: all of them would not fit.
+function group(slides) {
+  slides.querySelectorAll('section:not(:has(section))').forEach((slide, number) =>
+    slide.querySelectorAll('details').forEach(answer => { answer.name = 'question' + number; }));
+}
+
 // ---- sizes ----------------------------------------------------------------------
-// Slides without a picture are set larger where everything still fits.
+// Slides without a picture are set larger where everything still fits, whichever answer of a question is open.
 function enlarge(slides) {
   slides.classList.add('measuring');
   for (const slide of slides.querySelectorAll('section:not(:has(section))')) {
     if (slide.querySelector('img')) continue;
-    const answers = slide.querySelectorAll('details');
-    answers.forEach(answer => { answer.open = true; });
-    const fits = () => slide.lastElementChild.offsetTop + slide.lastElementChild.offsetHeight - slide.offsetTop < 660
+    const answers = [...slide.querySelectorAll('details')];
+    const open = one => answers.forEach(answer => { answer.open = answer === one; });
+    const inside = () => slide.lastElementChild.offsetTop + slide.lastElementChild.offsetHeight - slide.offsetTop < 660
       && [...slide.querySelectorAll('pre, table, mjx-container > svg')].every(
         e => e.scrollWidth <= e.clientWidth + 1 && e.getBoundingClientRect().width <= 1184);
+    const fits = () => [...answers, null].every(answer => { open(answer); return inside(); });
     const sizes = [['roomy'], ['roomy', 'tight'], ['roomy', 'flat'], ['roomy', 'tight', 'flat'], []];
     sizes.some(names => {                                  // tight: not the code; flat: not the formulas
       slide.classList.remove('roomy', 'tight', 'flat');
       slide.classList.add(...names);
       return fits();
     });
-    answers.forEach(answer => { answer.open = false; });
+    open(null);
   }
   slides.classList.remove('measuring');
 }
@@ -89,6 +97,7 @@ window.MathJax = {
     pageReady: async () => {
       await Promise.all([MathJax.startup.defaultPageReady(), document.fonts.ready]);
       document.querySelectorAll('mjx-container:not([display])').forEach(holdTogether);
+      group(document.querySelector('.slides'));
       enlarge(document.querySelector('.slides'));
       Reveal.initialize({
         width: 1280, height: 720, margin: 0, center: false, hash: true, plugins: [RevealNotes],
