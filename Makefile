@@ -6,11 +6,13 @@ VENV = .venv/bin/python
 PIP = $(VENV) -m pip install -qq --disable-pip-version-check
 FIRST = notebooks/01_integer_encoding.ipynb
 CHAPTER =
+REPO =
+REF = main
 
-.PHONY: help lab slides test test-slides notebooks figures broken
+.PHONY: help lab slides test test-slides test-platforms notebooks figures repo broken
 
 help:
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' Makefile
 
 lab: .venv/installed ## open JupyterLab at chapter 1 (the first call installs what it needs)
 	@set --; \
@@ -24,16 +26,24 @@ slides: .venv/installed-slides ## write the decks to slides/build, or one of the
 test: .venv/installed-dev ## check everything but the decks, in a real browser too
 	@$(VENV) tests/browser.py
 	$(VENV) -m ruff check notebooks/utils.py slides tests tools
-	$(VENV) -m pytest --ignore=tests/slides
+	$(VENV) -m pytest --ignore=tests/slides --ignore=tests/platforms
 
 test-slides: .venv/installed-dev .venv/installed-slides ## build the decks and check them in a real browser
 	@$(VENV) tests/browser.py
 	$(VENV) -m pytest tests/slides
 
+test-platforms: .venv/installed-dev ## check Colab's, the lowest and the newest versions, and what Binder takes
+	@$(VENV) tests/browser.py
+	$(VENV) tests/platforms/environments.py
+	$(VENV) -m pytest tests/platforms
+
 notebooks: .venv/installed ## run every chapter in a clean kernel and save it with its outputs
 	$(VENV) tools/execute.py notebooks/0*.ipynb
 
 figures: notebooks ## the same: the chapters write figures/ as they run
+
+repo: .venv/installed ## say where Colab and Binder find the course: make repo REPO=owner/name REF=main
+	@$(VENV) tools/repo.py "$(REPO)" "$(REF)"
 
 # A virtual environment whose Python is gone or lacks pip is made anew. The stamp comes last,
 # so that an interrupted installation is taken up again. JupyterLab's question about news is switched off.

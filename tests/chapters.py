@@ -5,13 +5,14 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-CHAPTERS = sorted((ROOT / "notebooks").glob("[0-9]*.ipynb"))
+NOTEBOOKS = ROOT / "notebooks"
+CHAPTERS = sorted(NOTEBOOKS.glob("[0-9]*.ipynb"))
 sys.path.insert(0, str(ROOT / "tools"))
 
 
 def copy_of_notebooks(folder):
     """A copy of notebooks/ in `folder`, so that no test touches the tree."""
-    return Path(shutil.copytree(ROOT / "notebooks", folder / "notebooks",
+    return Path(shutil.copytree(NOTEBOOKS, folder / "notebooks",
                                 ignore=shutil.ignore_patterns(".*", "__pycache__")))
 
 

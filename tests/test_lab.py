@@ -114,7 +114,8 @@ def jupyter_lab(folder):
     names = {"JUPYTER_CONFIG_DIR": "config", "JUPYTER_DATA_DIR": "data", "JUPYTER_RUNTIME_DIR": "runtime",
              "JUPYTERLAB_SETTINGS_DIR": "settings", "JUPYTERLAB_WORKSPACES_DIR": "workspaces",
              "IPYTHONDIR": "ipython"}
-    command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", "--ServerApp.port=0",
+    python = os.environ.get("LAB_PYTHON", sys.executable)  # JupyterLab in other versions: tests/platforms
+    command = [python, "-m", "jupyterlab", "--no-browser", "--allow-root", "--ServerApp.port=0",
                "--ServerApp.ip=127.0.0.1", f"--ServerApp.root_dir={root}", "--IdentityProvider.token=course",
                "--LabApp.extension_manager=readonly", "--LabApp.expose_app_in_browser=True"]
     with open(folder / "log", "wb") as log:

@@ -1,0 +1,70 @@
+"""Virtual environments in .platforms/, one for each set of versions that the course promises to run with.
+
+`python tests/platforms/environments.py` makes those that are missing or out of date; the tests only use them.
+"""
+import re
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+FOLDER = ROOT / ".platforms"
+TOOLS = ["pytest>=8,<10", "hypothesis>=6.100,<7", "fonttools>=4.50,<5"]
+BINDER = ["jupyter-repo2docker==2026.4.0"]
+
+
+def requirements(path):
+    return [line for line in path.read_text("utf-8").splitlines() if line and not line.startswith("#")]
+
+
+def pythons():
+    """The Pythons of this machine that the course supports: version -> path."""
+    known = [*map("python3.{}".format, range(11, 15)),
+             *sorted(Path.home().glob(".pyenv/versions/3.1[1-4].*/bin/python"))]
+    question = "import sys, venv, ensurepip; print(*sys.version_info[:2], sys.executable)"
+    found = {}
+    for python in map(str, known):
+        try:
+            told = subprocess.run([python, "-c", question], capture_output=True, text=True)
+        except FileNotFoundError:
+            continue
+        if told.returncode == 0:
+            major, minor, path = told.stdout.split(maxsplit=2)
+            found.setdefault((int(major), int(minor)), path.strip())
+    return dict(sorted(found.items()))
+
+
+def wanted():
+    """Name -> (Python, packages) for every environment."""
+    own, found = requirements(ROOT / "requirements.txt"), pythons()
+    colab = requirements(ROOT / "tests" / "platforms" / "colab.txt")
+    lowest = [re.sub(">=(.+),<.+", r"==\1", line) for line in own]
+    oldest, newest = found[min(found)], found[max(found)]
+    sets = {f"colab-{major}.{minor}": (python, colab + TOOLS)
+            for (major, minor), python in found.items() if minor <= 13}
+    return sets | {"lowest": (oldest, lowest + TOOLS), "newest": (newest, own + TOOLS),
+                   "binder": (oldest, BINDER)}
+
+
+def python_of(name):
+    return FOLDER / name / "bin" / "python"
+
+
+def make(name, python, packages):
+    stamp, text = FOLDER / name / "installed", "\n".join([python, *packages])
+    fresh = stamp.is_file() and stamp.read_text("utf-8") == text
+    if not fresh:
+        subprocess.run([python, "-m", "venv", "--clear", FOLDER / name], check=True)
+    if not fresh or name == "newest":
+        subprocess.run([python_of(name), "-m", "pip", "install", "-qq", "--disable-pip-version-check",
+                        "--upgrade", *packages], check=True)
+    stamp.write_text(text, encoding="utf-8")
+    return name
+
+
+if __name__ == "__main__":
+    environments = wanted()
+    print(f"In .platforms: {', '.join(environments)}; the first time this takes some minutes …", flush=True)
+    with ThreadPoolExecutor(2) as pool:
+        for future in [pool.submit(make, name, *rest) for name, rest in environments.items()]:
+            future.result()

@@ -1,0 +1,34 @@
+"""Binder takes the file that we think it takes, and opens chapter 1."""
+import re
+import subprocess
+
+from environments import ROOT, python_of
+
+
+def dockerfile(folder):
+    """What repo2docker would build of a folder, without building it."""
+    done = subprocess.run([python_of("binder"), "-m", "repo2docker", "--no-build", "--debug", folder],
+                          capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout + done.stderr
+
+
+def test_binder_reads_environment_yml_with_its_python(tmp_path):
+    said = dockerfile(ROOT)
+    python = re.search(r"- python=(3\.\d+)$", (ROOT / "environment.yml").read_text(), re.M)[1]
+    assert f"conda environment for python={python}" in said
+    assert 'env update -p ${NB_PYTHON_PREFIX} --file "environment.yml"' in said
+    assert "requirements.txt" not in said
+    (tmp_path / "requirements.txt").write_text("numpy\n")
+    assert "requirements.txt" in dockerfile(tmp_path)  # what it would say of such a file
+
+
+def test_no_folder_hides_our_file_from_binder():
+    names = "binder", ".binder", "runtime.txt", "apt.txt", "postBuild", "start", "setup.py"
+    assert not [name for name in names if (ROOT / name).exists()]
+
+
+def test_the_badge_opens_the_whole_lab_at_chapter_1():
+    readme = (ROOT / "README.md").read_text("utf-8")
+    link, = re.findall(r"https://mybinder\.org/v2/gh/[^)\s]+", readme)
+    assert link.endswith("?urlpath=lab/tree/notebooks/01_integer_encoding.ipynb")

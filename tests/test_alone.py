@@ -1,0 +1,149 @@
+"""A student on Colab relies on this: a notebook opened alone fetches what it needs, or says what to do."""
+import functools
+import http.server
+import re
+import shutil
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import nbformat
+import pytest
+from chapters import CHAPTERS, NOTEBOOKS
+from execute import execute
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from repo import current
+
+FILES = ("utils.py", "fonts/noto-sans-cjk-sc-subset.otf")
+HOST = "https://raw.githubusercontent.com"
+
+
+def tagged(path, tag):
+    cells = nbformat.read(path, as_version=4).cells
+    return [cell.source for cell in cells if tag in cell.metadata.get("tags", [])]
+
+
+class Handler(http.server.SimpleHTTPRequestHandler):
+    """Serves files, those in `broken` only to the half; notes who asks for what."""
+    asked, broken = [], ()
+
+    def do_GET(self):
+        self.asked.append(self.path)
+        if not self.path.endswith(tuple(self.broken) or " "):
+            return super().do_GET()
+        content = Path(self.translate_path(self.path)).read_bytes()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content[:len(content) // 2])
+
+    def log_message(self, *words):
+        pass
+
+
+@pytest.fixture
+def web(tmp_path):
+    """A server that holds the notebooks' files where GitHub would hold them."""
+    own = type("Own", (Handler,), {"asked": [], "broken": ()})
+    own.folder = tmp_path.joinpath("web", *current(), "notebooks")
+    for name in FILES:
+        (own.folder / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(NOTEBOOKS / name, own.folder / name)
+    handler = functools.partial(own, directory=tmp_path / "web")
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    own.url = f"http://127.0.0.1:{server.server_port}"
+    yield own
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture
+def alone(tmp_path):
+    folder = tmp_path / "content"
+    folder.mkdir()
+    return folder
+
+
+def opened(folder, url):
+    """Run a chapter's first cell in `folder`, where `url` plays the part of GitHub: the last line it says."""
+    source = tagged(CHAPTERS[0], "bootstrap")[0].replace(HOST, url) + "\nimport utils\nprint(utils.__file__)"
+    done = subprocess.run([sys.executable, "-c", source], cwd=folder, capture_output=True, text=True)
+    return done.stderr.strip().splitlines()[-1] if done.returncode else done.stdout.strip()
+
+
+def test_every_chapter_starts_with_the_same_cell():
+    first = tagged(CHAPTERS[0], "bootstrap")
+    assert len(first) == 1 and HOST in first[0]
+    for path in CHAPTERS:
+        assert tagged(path, "bootstrap") == first, path.name
+        code = [cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
+        assert code[0].source == first[0], path.name
+        link, = tagged(path, "open")
+        assert link.count(path.name) == 2
+
+
+def beyond_colab(nb):
+    """What a notebook asks for that Colab has not: other widgets, other packages, files beside it."""
+    words = re.compile(r"ipympl|anywidget|%matplotlib|pip install|Javascript\(|!\[[^]]*\]\((?!data:)|<img")
+    return [word for cell in nb.cells for word in words.findall(cell.source)]
+
+
+@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem[:2])
+def test_a_chapter_uses_nothing_that_colab_lacks(path):
+    assert beyond_colab(nbformat.read(path, as_version=4)) == []
+
+
+def test_what_colab_lacks_is_noticed():
+    cells = [new_code_cell("%matplotlib widget\n!pip install x"), new_markdown_cell("![a](../a.png)")]
+    assert len(beyond_colab(new_notebook(cells=cells))) == 3
+
+
+def test_what_is_missing_is_fetched_once(web, alone):
+    assert opened(alone, web.url) == str(alone / "utils.py")
+    assert all((alone / name).read_bytes() == (NOTEBOOKS / name).read_bytes() for name in FILES)
+    assert len(web.asked) == len(FILES)
+    assert opened(alone, web.url) == str(alone / "utils.py") and len(web.asked) == len(FILES)
+
+
+def test_beside_its_files_a_notebook_asks_for_nothing(web, alone):
+    for name in FILES:
+        (alone / name).parent.mkdir(exist_ok=True)
+        shutil.copy(NOTEBOOKS / name, alone / name)
+    (alone / "utils.py").write_text("mine = True\n")
+    assert opened(alone, web.url) == str(alone / "utils.py") and web.asked == []
+    assert (alone / "utils.py").read_text() == "mine = True\n"
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_file_that_is_not_there_is_named_in_one_line(web, alone, name):
+    (web.folder / name).unlink()
+    line = opened(alone, web.url)
+    assert line.startswith(f"RuntimeError: {name} is not here") and "404" in line and "REPO" in line
+    assert not (alone / name).exists()
+
+
+def test_without_a_network_one_line_says_so(alone):
+    line = opened(alone, "http://127.0.0.1:9")  # nobody listens there
+    assert "could not be fetched" in line and "refused" in line and "beside this notebook" in line
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_half_a_download_is_no_file(web, alone, name):
+    web.broken = (name,)
+    line = opened(alone, web.url)
+    assert name in line and "IncompleteRead" in line and not (alone / name).exists()
+    web.broken = ()
+    assert opened(alone, web.url) == str(alone / "utils.py")  # the next try mends it
+
+
+def test_a_whole_chapter_runs_alone(web, alone):
+    text = CHAPTERS[2].read_text("utf-8").replace(HOST, web.url)
+    (alone / "chapter.ipynb").write_text(text, encoding="utf-8")
+    execute(alone / "chapter.ipynb")
+    assert sorted(path.name for path in alone.iterdir() if path.name != "__pycache__") == [
+        "chapter.ipynb", "fonts", "utils.py"]
+    assert len(web.asked) == len(FILES)
+
+
