@@ -82,12 +82,14 @@ def changed(image, old):
 
 
 def run_all(page, explorers):
-    """Run all cells; in the second after loading, the widgets' extension may drop what it has shown."""
-    for _ in range(3):
+    """Run all cells until all explorers stay: early on, the extension may drop what it has shown."""
+    for _ in range(4):
         page.evaluate(RUN)
         page.wait_for_function(DONE, timeout=120_000)
         with contextlib.suppress(TimeoutError):
             page.wait_for_function(SHOWN, arg=explorers, timeout=10_000)
+            page.wait_for_timeout(2000)
+            page.wait_for_function(SHOWN, arg=explorers, timeout=100)
             return
     raise AssertionError("an explorer is not shown")
 
