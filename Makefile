@@ -7,7 +7,7 @@ PIP = $(VENV) -m pip install -qq --disable-pip-version-check
 FIRST = notebooks/01_integer_encoding.ipynb
 CHAPTER =
 REPO =
-REF = main
+REF =
 
 .PHONY: help lab slides test test-slides test-platforms notebooks figures repo broken
 
@@ -20,7 +20,7 @@ lab: .venv/installed ## open JupyterLab at chapter 1 (the first call installs wh
 	if [ "$$(uname)" != Darwin ] && [ -z "$$DISPLAY$$WAYLAND_DISPLAY" ]; then set -- "$$@" --no-browser; fi; \
 	exec $(VENV) -m jupyterlab --LabApp.default_url=/lab/tree/$(FIRST) "$$@"
 
-slides: .venv/installed-slides ## write the decks to slides/build, or one of them: make slides CHAPTER=04
+slides: .venv/installed-slides ## write the decks to slides/build, or with CHAPTER=04 one of them
 	$(VENV) slides/export.py $(CHAPTER)
 
 test: .venv/installed-dev ## check everything but the decks, in a real browser too
@@ -32,7 +32,7 @@ test-slides: .venv/installed-dev .venv/installed-slides ## build the decks and c
 	@$(VENV) tests/browser.py
 	$(VENV) -m pytest tests/slides
 
-test-platforms: .venv/installed-dev ## check Colab's, the lowest and the newest versions, and what Binder takes
+test-platforms: .venv/installed-dev ## check old and new versions, Colab's, and what Binder takes
 	@$(VENV) tests/browser.py
 	$(VENV) tests/platforms/environments.py
 	$(VENV) -m pytest tests/platforms
@@ -42,7 +42,7 @@ notebooks: .venv/installed ## run every chapter in a clean kernel and save it wi
 
 figures: notebooks ## the same: the chapters write figures/ as they run
 
-repo: .venv/installed ## say where Colab and Binder find the course: make repo REPO=owner/name REF=main
+repo: .venv/installed ## tell Colab and Binder where the course is: REPO=owner/name REF=main
 	@$(VENV) tools/repo.py "$(REPO)" "$(REF)"
 
 # A virtual environment whose Python is gone or lacks pip is made anew. The stamp comes last,

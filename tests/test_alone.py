@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from types import SimpleNamespace
 
 import nbformat
 import pytest
@@ -24,39 +25,39 @@ def tagged(path, tag):
     return [cell.source for cell in cells if tag in cell.metadata.get("tags", [])]
 
 
-class Handler(http.server.SimpleHTTPRequestHandler):
-    """Serves files, those in `broken` only to the half; notes who asks for what."""
-    asked, broken = [], ()
-
-    def do_GET(self):
-        self.asked.append(self.path)
-        if not self.path.endswith(tuple(self.broken) or " "):
-            return super().do_GET()
-        content = Path(self.translate_path(self.path)).read_bytes()
-        self.send_response(200)
-        self.send_header("Content-Length", str(len(content)))
-        self.end_headers()
-        self.wfile.write(content[:len(content) // 2])
-
-    def log_message(self, *words):
-        pass
+def place(folder):
+    """Put the files that a notebook needs into `folder`."""
+    for name in FILES:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(NOTEBOOKS / name, folder / name)
 
 
 @pytest.fixture
 def web(tmp_path):
-    """A server that holds the notebooks' files where GitHub would hold them."""
-    own = type("Own", (Handler,), {"asked": [], "broken": ()})
-    own.folder = tmp_path.joinpath("web", *current(), "notebooks")
-    for name in FILES:
-        (own.folder / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(NOTEBOOKS / name, own.folder / name)
-    handler = functools.partial(own, directory=tmp_path / "web")
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    own.url = f"http://127.0.0.1:{server.server_port}"
-    yield own
-    server.shutdown()
-    server.server_close()
+    """A server that holds the files where GitHub would hold them, and sends half of those in `broken`."""
+    site = SimpleNamespace(asked=[], broken=(), folder=tmp_path.joinpath("web", *current(), "notebooks"))
+    place(site.folder)
+
+    class Handler(http.server.SimpleHTTPRequestHandler):
+        def do_GET(self):
+            site.asked.append(self.path)
+            if not self.path.endswith(site.broken):
+                return super().do_GET()
+            content = Path(self.translate_path(self.path)).read_bytes()
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(content)))
+            self.end_headers()
+            self.wfile.write(content[:len(content) // 2])
+
+        def log_message(self, *words):
+            pass
+
+    handler = functools.partial(Handler, directory=tmp_path / "web")
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        site.url = f"http://127.0.0.1:{server.server_port}"
+        yield site
+        server.shutdown()
 
 
 @pytest.fixture
@@ -108,9 +109,7 @@ def test_what_is_missing_is_fetched_once(web, alone):
 
 
 def test_beside_its_files_a_notebook_asks_for_nothing(web, alone):
-    for name in FILES:
-        (alone / name).parent.mkdir(exist_ok=True)
-        shutil.copy(NOTEBOOKS / name, alone / name)
+    place(alone)
     (alone / "utils.py").write_text("mine = True\n")
     assert opened(alone, web.url) == str(alone / "utils.py") and web.asked == []
     assert (alone / "utils.py").read_text() == "mine = True\n"
@@ -145,5 +144,3 @@ def test_a_whole_chapter_runs_alone(web, alone):
     assert sorted(path.name for path in alone.iterdir() if path.name != "__pycache__") == [
         "chapter.ipynb", "fonts", "utils.py"]
     assert len(web.asked) == len(FILES)
-
-

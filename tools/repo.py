@@ -43,9 +43,10 @@ def current(root=ROOT):
 
 
 if __name__ == "__main__":
-    name, ref = [*sys.argv[1:], "main"][:2]
+    name, _, ref = (words := " ".join(sys.argv[1:]).strip()).partition(" ")
+    ref = ref or "main"
     if not (re.fullmatch(NAME, name) and re.fullmatch(REVISION, ref)):
-        sys.exit(f"wanted: make repo REPO=owner/name, if need be with REF=branch; got {name!r}, {ref!r}")
+        sys.exit(f"wanted: make repo REPO=owner/name, if need be with REF=branch; got {words!r}")
     for path in files():
         path.write_text(renamed(path.read_text("utf-8"), name, ref), encoding="utf-8", newline="\n")
     print(f"Badges, links and notebooks now lead to {name}, {ref}.")

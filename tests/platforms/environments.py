@@ -5,16 +5,23 @@
 import re
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 FOLDER = ROOT / ".platforms"
-TOOLS = ["pytest>=8,<10", "hypothesis>=6.100,<7", "fonttools>=4.50,<5"]
 BINDER = ["jupyter-repo2docker==2026.4.0"]
 
 
-def requirements(path):
-    return [line for line in path.read_text("utf-8").splitlines() if line and not line.startswith("#")]
+def requirements(name):
+    """The lines of a requirements file; its name is relative to the repository."""
+    lines = (ROOT / name).read_text("utf-8").splitlines()
+    return [line for line in lines if line and not line.startswith("#")]
+
+
+OWN, COLAB = requirements("requirements.txt"), requirements("tests/platforms/colab.txt")
+DEV = requirements("requirements-dev.txt")
+TOOLS = [line for line in DEV if re.match("pytest|hypothesis|fonttools", line)]
 
 
 def pythons():
@@ -34,15 +41,15 @@ def pythons():
     return dict(sorted(found.items()))
 
 
+@cache
 def wanted():
     """Name -> (Python, packages) for every environment."""
-    own, found = requirements(ROOT / "requirements.txt"), pythons()
-    colab = requirements(ROOT / "tests" / "platforms" / "colab.txt")
-    lowest = [re.sub(">=(.+),<.+", r"==\1", line) for line in own]
+    found = pythons()
+    lowest = [re.sub(">=(.+),<.+", r"==\1", line) for line in OWN]
     oldest, newest = found[min(found)], found[max(found)]
-    sets = {f"colab-{major}.{minor}": (python, colab + TOOLS)
+    sets = {f"colab-{major}.{minor}": (python, COLAB + TOOLS)
             for (major, minor), python in found.items() if minor <= 13}
-    return sets | {"lowest": (oldest, lowest + TOOLS), "newest": (newest, own + TOOLS),
+    return sets | {"lowest": (oldest, lowest + TOOLS), "newest": (newest, OWN + TOOLS),
                    "binder": (oldest, BINDER)}
 
 
@@ -59,7 +66,6 @@ def make(name, python, packages):
         subprocess.run([python_of(name), "-m", "pip", "install", "-qq", "--disable-pip-version-check",
                         "--upgrade", *packages], check=True)
     stamp.write_text(text, encoding="utf-8")
-    return name
 
 
 if __name__ == "__main__":

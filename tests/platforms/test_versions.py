@@ -6,7 +6,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from environments import ROOT, python_of, requirements, wanted
+from environments import COLAB, OWN, ROOT, python_of, wanted
 
 SUITE = [f"tests/test_{name}.py"
          for name in ("mathematics", "bad_input", "explorer", "notebooks", "glyphs", "alone")]
@@ -47,7 +47,7 @@ def test_the_suite_passes(runs, name):
 @pytest.mark.parametrize("name", [name for name in NAMES if name.startswith("colab")])
 def test_colab_s_set_is_exactly_colab_s(name):
     found = versions(name)
-    for line in requirements(ROOT / "tests" / "platforms" / "colab.txt"):
+    for line in COLAB:
         package, version = line.lower().replace("_", "-").split("==")
         assert found[package] == version
     assert "jupyterlab" not in found and "ipympl" not in found
@@ -55,7 +55,7 @@ def test_colab_s_set_is_exactly_colab_s(name):
 
 def test_the_lowest_versions_are_those_of_the_requirements():
     found = versions("lowest")
-    for line in requirements(ROOT / "requirements.txt"):
+    for line in OWN:
         package, low = re.match(r"([\w-]+)>=([\d.]+),<\d+$", line).groups()
         assert (found[package] + ".0.0").startswith(low)
 
