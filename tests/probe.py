@@ -58,6 +58,5 @@ def probe():
         return {"alt": panel.alt, "points": len(points), "faults": list(dict.fromkeys(faults))}
 
     warnings.simplefilter("error", UserWarning)  # what a slider would print into the page
-    warnings.filterwarnings("ignore", category=DeprecationWarning, module="matplotlib|pyparsing")  # theirs
     panels = [thing for thing in gc.get_objects() if issubclass(type(thing), utils.Explorer)]
     return [examine(panel) for panel in panels]
