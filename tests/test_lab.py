@@ -1,40 +1,28 @@
 """A student relies on this: in JupyterLab, in a browser, every slider of every chapter answers."""
-import contextlib
 import json
 import os
-import signal
 import statistics
-import subprocess
 import sys
-import time
 import urllib.request
-from pathlib import Path
-from types import SimpleNamespace
-from urllib.parse import urlsplit
 
 import nbformat
 import psutil
 import pytest
-from chapters import CHAPTERS, calls, copy_of_notebooks
+from chapters import CHAPTERS, calls
 from execute import METADATA, WIDGET_VIEW
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from served import drag, picture, screenshot, served, wait_for_change, wait_for_picture, watched_page
 
 MEASURING = 100  # ms: what a tab on a busy machine of two cores may add to what it measures
 
-# In the page: `cells()` tells what the notebook's model holds, `hash(img)` names decoded pixels.
+# In the page: `cells()` tells what the notebook's model holds.
 SCRIPT = """
 window.panel = () => window.jupyterapp?.shell.currentWidget;
 window.state = () => panel()?.context?.isReady && panel().sessionContext.session?.kernel?.status;
 window.cells = () => [...panel()?.content?.model?.cells ?? []].map(cell => ({
   code: cell.type === 'code', count: cell.executionCount, outputs: cell.outputs?.toJSON() ?? []}));
-window.hash = img => {
-  if (!img.complete || !img.naturalWidth) return null;
-  const canvas = new OffscreenCanvas(img.naturalWidth, img.naturalHeight), pen = canvas.getContext('2d');
-  pen.drawImage(img, 0, 0);
-  const pixels = new Uint32Array(pen.getImageData(0, 0, canvas.width, canvas.height).data.buffer);
-  return pixels.reduce((sum, pixel) => Math.imul(sum ^ pixel, 16777619), 1);
-};
 """
+SHUTDOWN = "window.jupyterapp?.serviceManager.sessions.shutdownAll()"
 # From a key press to the picture that it causes, to and fro, in ms.
 LATENCY = """async ([cell, slider, presses]) => {
   const img = cell.querySelector('.widget-image'), times = [];
@@ -104,40 +92,15 @@ explore(brittle, alt="A bar", k=[1, 2, 3])
 """]
 
 
-@contextlib.contextmanager
 def jupyter_lab(folder):
-    """A JupyterLab that knows no settings but its own; nothing of it is left afterwards."""
+    """A JupyterLab that asks nothing of its user."""
     news = folder / "settings" / "@jupyterlab" / "apputils-extension" / "notification.jupyterlab-settings"
     news.parent.mkdir(parents=True)
     news.write_text(json.dumps({"fetchNews": "false", "checkForUpdates": False}))
-    root, runtime = copy_of_notebooks(folder), folder / "runtime"
-    names = {"JUPYTER_CONFIG_DIR": "config", "JUPYTER_DATA_DIR": "data", "JUPYTER_RUNTIME_DIR": "runtime",
-             "JUPYTERLAB_SETTINGS_DIR": "settings", "JUPYTERLAB_WORKSPACES_DIR": "workspaces",
-             "IPYTHONDIR": "ipython"}
     python = os.environ.get("LAB_PYTHON", sys.executable)  # JupyterLab in other versions: tests/platforms
-    command = [python, "-m", "jupyterlab", "--no-browser", "--allow-root", "--ServerApp.port=0",
-               "--ServerApp.ip=127.0.0.1", f"--ServerApp.root_dir={root}", "--IdentityProvider.token=course",
-               "--LabApp.extension_manager=readonly", "--LabApp.expose_app_in_browser=True"]
-    with open(folder / "log", "wb") as log:
-        server = subprocess.Popen(command, stdout=log, stderr=log, start_new_session=True, cwd=folder,
-                                  env={**os.environ, **{k: str(folder / v) for k, v in names.items()}})
-    family = []
-    try:
-        deadline = time.monotonic() + 60
-        while not (found := list(runtime.glob("jpserver-*.json"))) or not found[0].read_text():
-            assert server.poll() is None and time.monotonic() < deadline, (folder / "log").read_text()
-            time.sleep(0.1)
-        yield SimpleNamespace(url=json.loads(found[0].read_text())["url"], root=root, process=server)
-    finally:
-        if server.poll() is None:
-            family = psutil.Process(server.pid).children(recursive=True)
-            server.send_signal(signal.SIGTERM)  # it stops its kernels, then itself
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                server.wait(15)
-        for process in [*family, *([psutil.Process(server.pid)] if server.poll() is None else [])]:
-            with contextlib.suppress(psutil.NoSuchProcess):
-                process.kill()
-        server.wait(5)
+    return served(folder, python, "-m", "jupyterlab", "--ServerApp.port=0", "--ServerApp.ip=127.0.0.1",
+                  f"--ServerApp.root_dir={folder / 'notebooks'}", "--IdentityProvider.token=course",
+                  "--LabApp.extension_manager=readonly", "--LabApp.expose_app_in_browser=True")
 
 
 @pytest.fixture(scope="module")
@@ -148,23 +111,8 @@ def lab(tmp_path_factory):
 
 @pytest.fixture
 def page(chromium):
-    """A page whose errors and whose requests to elsewhere fail the test that uses it."""
-    context = chromium.new_context(viewport={"width": 1400, "height": 1000})
-    page, faults = context.new_page(), []
-    page.add_init_script(SCRIPT)
-
-    def elsewhere(request):
-        if urlsplit(request.url).hostname not in ("127.0.0.1", "localhost", None):
-            faults.append(f"asks {request.url}")
-
-    context.on("request", elsewhere)
-    page.on("websocket", elsewhere)
-    page.on("pageerror", lambda error: faults.append(f"JavaScript: {error}"))
-    page.on("console", lambda line: faults.append(f"console: {line.text}") if line.type == "error" else None)
-    yield page
-    page.evaluate("window.jupyterapp?.serviceManager.sessions.shutdownAll()")
-    context.close()
-    assert faults == []
+    with watched_page(chromium, SHUTDOWN, SCRIPT, quiet=True) as page:
+        yield page
 
 
 def run_all(page, lab, name):
@@ -202,51 +150,8 @@ def show_cell(page, index):
     return cell
 
 
-def picture(cell):
-    """A name for the pixels on show, once there are some."""
-    for _ in range(100):
-        if (pixels := cell.locator(".widget-image").evaluate("hash")) is not None:
-            return pixels
-        time.sleep(0.02)
-    raise AssertionError("no picture")
-
-
-def wait_for_change(cell, old, why):
-    deadline = time.monotonic() + 10
-    while (now := picture(cell)) == old:
-        assert time.monotonic() < deadline, why
-        time.sleep(0.02)
-    return now
-
-
-def wait_for_picture(cell, wanted, why):
-    deadline = time.monotonic() + 10
-    while picture(cell) != wanted:
-        assert time.monotonic() < deadline, why
-        time.sleep(0.02)
-
-
-def drag(page, handle, way, steps=8, seconds=0.0):
-    """Drag a handle from where it stands, by `way` pixels."""
-    box = handle.bounding_box()
-    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-    page.mouse.move(x, y)
-    page.mouse.down()
-    start = time.monotonic()
-    for step in range(1, steps + 1):
-        page.mouse.move(x + way * step / steps, y)
-        time.sleep(max(0, start + seconds * step / steps - time.monotonic()))
-    page.mouse.up()
-
-
 def at_end(handle):
     return float(handle.get_attribute("aria-valuenow")) >= float(handle.get_attribute("aria-valuemax"))
-
-
-def screenshot(page, name):
-    if folder := os.environ.get("SCREENSHOTS"):
-        Path(folder).mkdir(parents=True, exist_ok=True)
-        page.screenshot(path=Path(folder) / f"{name}.png")
 
 
 @pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)

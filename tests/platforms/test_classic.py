@@ -1,18 +1,13 @@
 """A student on Colab relies on this: sliders live with its ipywidgets 7, in its classic notebook."""
 import contextlib
-import json
-import os
 import socket
-import subprocess
-import time
-from pathlib import Path
-from urllib.parse import urlsplit
 
 import nbformat
 import pytest
-from chapters import CHAPTERS, calls, copy_of_notebooks
+from chapters import CHAPTERS, calls
 from environments import python_of, wanted
 from playwright.sync_api import TimeoutError
+from served import drag, picture, screenshot, served, wait_for_change, watched_page
 
 NAME = [name for name in wanted() if name.startswith("colab")][-1]
 # The widgets' extension comes some time after the notebook.
@@ -23,62 +18,25 @@ RUN = "() => { Jupyter.notebook.clear_all_output(); Jupyter.notebook.execute_all
 DONE = """() => Jupyter.notebook.get_cells().every(cell =>
                cell.cell_type !== 'code' || typeof cell.input_prompt_number === 'number')"""
 SHOWN = "n => document.querySelectorAll('.widget-image').length === n"
-LOADED = "image => image.complete && image.naturalWidth > 0 ? image.src : null"
 
 
 @pytest.fixture(scope="module")
 def classic(tmp_path_factory):
-    """The address of a classic notebook server in Colab's set of versions."""
+    """A classic notebook server in Colab's set of versions, which cannot look for a free port itself."""
     folder = tmp_path_factory.mktemp("classic")
-    root = copy_of_notebooks(folder)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    names = {"JUPYTER_CONFIG_DIR": "config", "JUPYTER_DATA_DIR": "data", "JUPYTER_RUNTIME_DIR": "runtime",
-             "IPYTHONDIR": "ipython"}
-    command = [python_of(NAME), "-m", "notebook", "--no-browser", "--allow-root", f"--port={port}",
-               "--ip=127.0.0.1", f"--notebook-dir={root}", "--NotebookApp.token=course"]
-    with open(folder / "log", "wb") as log:
-        server = subprocess.Popen(command, stdout=log, stderr=log, cwd=folder,
-                                  env={**os.environ, **{k: str(folder / v) for k, v in names.items()}})
-    try:
-        deadline = time.monotonic() + 60
-        while not (found := list((folder / "runtime").glob("nbserver-*.json"))) or not found[0].read_text():
-            assert server.poll() is None and time.monotonic() < deadline, (folder / "log").read_text()
-            time.sleep(0.1)
-        yield json.loads(found[0].read_text())["url"]
-    finally:
-        server.terminate()  # it stops its kernels, then itself
-        server.wait(20)
+    with served(folder, python_of(NAME), "-m", "notebook", f"--port={port}", "--ip=127.0.0.1",
+                f"--notebook-dir={folder / 'notebooks'}", "--NotebookApp.token=course") as server:
+        yield server
 
 
 @pytest.fixture
 def page(chromium):
-    context = chromium.new_context(viewport={"width": 1300, "height": 1000})
-    page, faults = context.new_page(), []
-    page.on("request", lambda request: faults.append(f"asks {request.url}")
-            if urlsplit(request.url).hostname not in ("127.0.0.1", None) else None)
-    page.on("pageerror", lambda error: faults.append(f"JavaScript: {error}"))
-    yield page
-    page.evaluate("Jupyter.notebook.session.delete()")
-    context.close()
-    assert faults == []
-
-
-def picture(image):
-    for _ in range(250):
-        if source := image.evaluate(LOADED):
-            return source
-        time.sleep(0.02)
-    raise AssertionError("no picture")
-
-
-def changed(image, old):
-    for _ in range(1000):
-        if (now := picture(image)) != old:
-            return now
-        time.sleep(0.02)
-    raise AssertionError("the picture stays")
+    # Not quiet: its style sheet asks for a font at about:blank.
+    with watched_page(chromium, "Jupyter.notebook.session.delete()") as page:
+        yield page
 
 
 def run_all(page, explorers):
@@ -96,7 +54,7 @@ def run_all(page, explorers):
 
 @pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
 def test_every_slider_answers_to_mouse_and_keys(classic, page, path):
-    page.goto(f"{classic}notebooks/{path.name}?token=course")
+    page.goto(f"{classic.url}notebooks/{path.name}?token=course")
     page.wait_for_function(READY, timeout=60_000)
     explorers = sum(calls("explore", cell) for cell in nbformat.read(path, as_version=4).cells)
     run_all(page, explorers)
@@ -104,23 +62,19 @@ def test_every_slider_answers_to_mouse_and_keys(classic, page, path):
     for number in range(explorers):
         image = page.locator(".widget-image").nth(number)
         image.scroll_into_view_if_needed()
-        now = picture(image)
         panel = image.locator("xpath=ancestor::div[contains(@class, 'widget-vbox')][1]")
-        for handle in panel.locator(".ui-slider-handle").all():
+        now = picture(panel)
+        for i, handle in enumerate(panel.locator(".ui-slider-handle").all()):
+            why = f"slider {i} of explorer {number}: {{}} changes nothing"
             handle.scroll_into_view_if_needed()
             at, track = handle.bounding_box(), handle.locator("xpath=..").bounding_box()
-            x, y = at["x"] + at["width"] / 2, at["y"] + at["height"] / 2
-            way = 0.6 * track["width"] * (1 if x < track["x"] + track["width"] / 2 else -1)
-            page.mouse.move(x, y)
-            page.mouse.down()
-            page.mouse.move(x + way, y, steps=6)
-            page.mouse.up()
-            now = changed(image, now)
-            page.wait_for_timeout(200)
-            now = picture(image)
-            handle.press("ArrowLeft" if way > 0 else "ArrowRight")
-            now = changed(image, now)
-        if folder := os.environ.get("SCREENSHOTS"):
-            image.scroll_into_view_if_needed()
-            page.screenshot(path=Path(folder) / f"classic-{path.stem}-{number}.png")
+            forth = at["x"] + at["width"] / 2 < track["x"] + track["width"] / 2
+            drag(page, handle, (0.6 if forth else -0.6) * track["width"])
+            wait_for_change(panel, now, why.format("a drag"))
+            page.wait_for_timeout(200)  # for the last of the drag's pictures
+            now = picture(panel)
+            handle.press("ArrowLeft" if forth else "ArrowRight")
+            now = wait_for_change(panel, now, why.format("a key"))
+        image.scroll_into_view_if_needed()
+        screenshot(page, f"classic-{path.stem}-{number}")
     assert page.locator(".output_area [role=alert]").count() == 0

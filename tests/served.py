@@ -1,0 +1,120 @@
+"""What tests in a browser share: a notebook server, a page that is watched, a hand on a slider."""
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+from types import SimpleNamespace
+from urllib.parse import urlsplit
+
+import psutil
+from chapters import copy_of_notebooks
+
+FOLDERS = {"JUPYTER_CONFIG_DIR": "config", "JUPYTER_DATA_DIR": "data", "JUPYTER_RUNTIME_DIR": "runtime",
+           "JUPYTERLAB_SETTINGS_DIR": "settings", "JUPYTERLAB_WORKSPACES_DIR": "workspaces",
+           "IPYTHONDIR": "ipython"}
+# In the page: `hash(img)` names decoded pixels.
+HASH = """
+window.hash = img => {
+  if (!img.complete || !img.naturalWidth) return null;
+  const canvas = new OffscreenCanvas(img.naturalWidth, img.naturalHeight), pen = canvas.getContext('2d');
+  pen.drawImage(img, 0, 0);
+  const pixels = new Uint32Array(pen.getImageData(0, 0, canvas.width, canvas.height).data.buffer);
+  return pixels.reduce((sum, pixel) => Math.imul(sum ^ pixel, 16777619), 1);
+};
+"""
+
+
+@contextlib.contextmanager
+def served(folder, *command):
+    """A server of notebooks/ in `folder` that knows no settings but its own; nothing of it is left."""
+    root = copy_of_notebooks(folder)
+    settings = {name: str(folder / place) for name, place in FOLDERS.items()}
+    with open(folder / "log", "wb") as log:
+        server = subprocess.Popen([*command, "--no-browser", "--allow-root"], stdout=log, stderr=log,
+                                  start_new_session=True, cwd=folder, env={**os.environ, **settings})
+    family = []
+    try:
+        deadline = time.monotonic() + 60
+        while not (found := list(folder.glob("runtime/*server-*.json"))) or not found[0].read_text():
+            assert server.poll() is None and time.monotonic() < deadline, (folder / "log").read_text()
+            time.sleep(0.1)
+        yield SimpleNamespace(url=json.loads(found[0].read_text())["url"], root=root, process=server)
+    finally:
+        if server.poll() is None:
+            family = psutil.Process(server.pid).children(recursive=True)
+            server.send_signal(signal.SIGTERM)  # it stops its kernels, then itself
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                server.wait(15)
+        for process in [*family, *([psutil.Process(server.pid)] if server.poll() is None else [])]:
+            with contextlib.suppress(psutil.NoSuchProcess):
+                process.kill()
+        server.wait(5)
+
+
+@contextlib.contextmanager
+def watched_page(chromium, goodbye, script="", quiet=False):
+    """A page whose errors and requests to elsewhere fail its test; if `quiet`, errors on the console too."""
+    context = chromium.new_context(viewport={"width": 1400, "height": 1000})
+    page, faults = context.new_page(), []
+    page.add_init_script(HASH + script)
+
+    def elsewhere(request):
+        if urlsplit(request.url).hostname not in ("127.0.0.1", "localhost", None):
+            faults.append(f"asks {request.url}")
+
+    context.on("request", elsewhere)
+    page.on("websocket", elsewhere)
+    page.on("pageerror", lambda error: faults.append(f"JavaScript: {error}"))
+    page.on("console", lambda line: faults.append(f"console: {line.text}")
+            if quiet and line.type == "error" else None)
+    yield page
+    page.evaluate(goodbye)
+    context.close()
+    assert not faults, faults
+
+
+def picture(panel):
+    """A name for the pixels on show, once there are some."""
+    for _ in range(100):
+        if (pixels := panel.locator(".widget-image").evaluate("hash")) is not None:
+            return pixels
+        time.sleep(0.02)
+    raise AssertionError("no picture")
+
+
+def wait_for_change(panel, old, why):
+    deadline = time.monotonic() + 10
+    while (now := picture(panel)) == old:
+        assert time.monotonic() < deadline, why
+        time.sleep(0.02)
+    return now
+
+
+def wait_for_picture(panel, wanted, why):
+    deadline = time.monotonic() + 10
+    while picture(panel) != wanted:
+        assert time.monotonic() < deadline, why
+        time.sleep(0.02)
+
+
+def drag(page, handle, way, steps=8, seconds=0.0):
+    """Drag a handle from where it stands, by `way` pixels."""
+    box = handle.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    start = time.monotonic()
+    for step in range(1, steps + 1):
+        page.mouse.move(x + way * step / steps, y)
+        time.sleep(max(0, start + seconds * step / steps - time.monotonic()))
+    page.mouse.up()
+
+
+def screenshot(page, name):
+    """Keep a picture of the page in the folder that SCREENSHOTS names, if it names one."""
+    if folder := os.environ.get("SCREENSHOTS"):
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        page.screenshot(path=Path(folder) / f"{name}.png")
