@@ -3,6 +3,7 @@ import contextlib
 import json
 import os
 import signal
+import socket
 import subprocess
 import time
 from pathlib import Path
@@ -32,9 +33,13 @@ def served(folder, *command):
     """A server of notebooks/ in `folder` that knows no settings but its own; nothing of it is left."""
     root = copy_of_notebooks(folder)
     settings = {name: str(folder / place) for name, place in FOLDERS.items()}
+    with socket.socket() as free:  # not every version of a server finds a port itself
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command += (f"--notebook-dir={root}", f"--port={port}", "--ip=127.0.0.1", "--no-browser", "--allow-root")
     with open(folder / "log", "wb") as log:
-        server = subprocess.Popen([*command, "--no-browser", "--allow-root"], stdout=log, stderr=log,
-                                  start_new_session=True, cwd=folder, env={**os.environ, **settings})
+        server = subprocess.Popen(command, stdout=log, stderr=log, start_new_session=True, cwd=folder,
+                                  env={**os.environ, **settings})
     family = []
     try:
         deadline = time.monotonic() + 60

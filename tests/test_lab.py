@@ -98,8 +98,7 @@ def jupyter_lab(folder):
     news.parent.mkdir(parents=True)
     news.write_text(json.dumps({"fetchNews": "false", "checkForUpdates": False}))
     python = os.environ.get("LAB_PYTHON", sys.executable)  # JupyterLab in other versions: tests/platforms
-    return served(folder, python, "-m", "jupyterlab", "--ServerApp.port=0", "--ServerApp.ip=127.0.0.1",
-                  f"--ServerApp.root_dir={folder / 'notebooks'}", "--IdentityProvider.token=course",
+    return served(folder, python, "-m", "jupyterlab", "--IdentityProvider.token=course",
                   "--LabApp.extension_manager=readonly", "--LabApp.expose_app_in_browser=True")
 
 

@@ -2,7 +2,10 @@
 import re
 import subprocess
 
-from environments import ROOT, python_of
+from environments import FOLDER, OWN, ROOT, python_of
+from packaging.requirements import Requirement
+
+PYTHON = re.search(r"- python=(3\.\d+)$", (ROOT / "environment.yml").read_text(), re.M)[1]
 
 
 def dockerfile(folder):
@@ -15,8 +18,7 @@ def dockerfile(folder):
 
 def test_binder_reads_environment_yml_with_its_python(tmp_path):
     said = dockerfile(ROOT)
-    python = re.search(r"- python=(3\.\d+)$", (ROOT / "environment.yml").read_text(), re.M)[1]
-    assert f"conda environment for python={python}" in said
+    assert f"conda environment for python={PYTHON}" in said
     assert 'env update -p ${NB_PYTHON_PREFIX} --file "environment.yml"' in said
     assert "requirements.txt" not in said
     (tmp_path / "requirements.txt").write_text("numpy\n")
@@ -32,3 +34,11 @@ def test_the_badge_opens_the_whole_lab_at_chapter_1():
     readme = (ROOT / "README.md").read_text("utf-8")
     link, = re.findall(r"https://mybinder\.org/v2/gh/[^)\s]+", readme)
     assert link.endswith("?urlpath=lab/tree/notebooks/01_integer_encoding.ipynb")
+
+
+def test_what_binder_brings_along_may_stay():
+    lock, = (FOLDER / "binder").rglob(f"environment.py-{PYTHON}-linux-64.lock")
+    brought = dict(re.findall(r"/([\w-]+)-([\d.]+)-\w+\.conda", lock.read_text()))
+    kept = [needed for needed in map(Requirement, OWN) if needed.name in brought]
+    assert {needed.name for needed in kept} >= {"jupyterlab", "ipywidgets"}
+    assert [needed for needed in kept if brought[needed.name] not in needed.specifier] == []

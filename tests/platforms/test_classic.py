@@ -1,6 +1,5 @@
 """A student on Colab relies on this: sliders live with its ipywidgets 7, in its classic notebook."""
 import contextlib
-import socket
 
 import nbformat
 import pytest
@@ -22,13 +21,9 @@ SHOWN = "n => document.querySelectorAll('.widget-image').length === n"
 
 @pytest.fixture(scope="module")
 def classic(tmp_path_factory):
-    """A classic notebook server in Colab's set of versions, which cannot look for a free port itself."""
-    folder = tmp_path_factory.mktemp("classic")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    with served(folder, python_of(NAME), "-m", "notebook", f"--port={port}", "--ip=127.0.0.1",
-                f"--notebook-dir={folder / 'notebooks'}", "--NotebookApp.token=course") as server:
+    """A classic notebook server in Colab's set of versions."""
+    with served(tmp_path_factory.mktemp("classic"), python_of(NAME), "-m", "notebook",
+                "--NotebookApp.token=course") as server:
         yield server
 
 
