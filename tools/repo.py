@@ -9,26 +9,28 @@ import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-NAME, REVISION = r"[\w.-]+/[\w.-]+", r"[\w.-]+"
-PLACES = [  # what stands before the name, between it and the revision, and after that
-    (r"colab\.research\.google\.com/github/", "/blob/", "/"),
-    (r"mybinder\.org/v2/gh/", "/", r"\?"),
-    (r'REPO, REF = \\?"', r'\\?", \\?"', r'\\?"'),
-    (r'repository = "', '"\nrevision = "', '"'),
-]
+NAME, REVISION = r"[\w-]+/(?!\.+$)[\w.-]+(?<!\.git)", r"[\w.-]+"  # what GitHub and Colab's addresses allow
+GROUPS = {"name": r"(?P<name>[\w.-]+/[\w.-]+)", "ref": r"(?P<ref>[\w.-]+)"}
+PLACES = [re.compile(place.format(**GROUPS)) for place in (
+    r"colab\.research\.google\.com/github/{name}/blob/{ref}/",
+    r"mybinder\.org/v2/gh/{name}/{ref}\?",
+    r"git clone -b {ref} https://github\.com/{name} ",
+    r'REPO, REF = \\?"{name}\\?", \\?"{ref}\\?"',
+    r'repository = "{name}"\nrevision = "{ref}"',
+)]
 
 
 def places(text):
     """Every mention of a repository in `text` as a match with the groups name and ref."""
-    for before, between, after in PLACES:
-        yield from re.finditer(f"{before}(?P<name>{NAME}){between}(?P<ref>{REVISION}){after}", text)
+    return [match for place in PLACES for match in place.finditer(text)]
 
 
 def renamed(text, name, ref):
     """`text` with another repository and revision in all these places."""
-    for match in sorted(places(text), key=lambda match: -match.start()):
-        for group, value in (("ref", ref), ("name", name)):
-            text = text[:match.start(group)] + value + text[match.end(group):]
+    spans = [(match.span(group), value) for match in places(text)
+             for group, value in (("name", name), ("ref", ref))]
+    for (start, end), value in sorted(spans, reverse=True):
+        text = text[:start] + value + text[end:]
     return text
 
 
@@ -43,10 +45,11 @@ def current(root=ROOT):
 
 
 if __name__ == "__main__":
-    name, _, ref = (words := " ".join(sys.argv[1:]).strip()).partition(" ")
-    ref = ref or "main"
-    if not (re.fullmatch(NAME, name) and re.fullmatch(REVISION, ref)):
-        sys.exit(f"wanted: make repo REPO=owner/name, if need be with REF=branch; got {words!r}")
+    name, ref, *more = *sys.argv[1:], "", ""
+    name, ref = name or (ref and current()[0]), ref or "main"
+    if any(more) or not (re.fullmatch(NAME, name, re.A) and re.fullmatch(REVISION, ref, re.A)):
+        sys.exit("wanted: make repo REPO=owner/name (not its address) REF=branch (without a slash); "
+                 f"got REPO={name!r} REF={ref!r}")
     for path in files():
         path.write_text(renamed(path.read_text("utf-8"), name, ref), encoding="utf-8", newline="\n")
-    print(f"Badges, links and notebooks now lead to {name}, {ref}.")
+    print(f"Badges, links and notebooks now lead to {name}, {ref}. Commit and push them.")
