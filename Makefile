@@ -8,8 +8,10 @@ FIRST = notebooks/01_integer_encoding.ipynb
 CHAPTER =
 REPO =
 REF =
+# Tests side by side; tests/conftest.py says which of them stay together.
+PARALLEL = -n auto --maxprocesses=4
 
-.PHONY: help lab slides test test-slides test-platforms notebooks figures repo broken
+.PHONY: help lab slides quick test bench test-slides test-platforms notebooks figures repo broken
 
 help:
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' Makefile
@@ -23,10 +25,18 @@ lab: .venv/installed ## open JupyterLab at chapter 1 (the first call installs wh
 slides: .venv/installed-slides ## write the decks to slides/build, or with CHAPTER=04 one of them
 	$(VENV) slides/export.py $(CHAPTER)
 
-test: .venv/installed-dev ## check everything but the decks, in a real browser too
+quick: .venv/installed-dev ## lint, mathematics, input, house, prose: no kernel, no browser
+	$(VENV) -m ruff check
+	$(VENV) -m pytest $(PARALLEL) -m "not kernel and not browser" --ignore=tests/slides --ignore=tests/platforms
+
+test: .venv/installed-dev ## the same, then every chapter, in a real browser too
 	@$(VENV) tests/browser.py
-	$(VENV) -m ruff check notebooks/utils.py slides tests tools
-	$(VENV) -m pytest --ignore=tests/slides --ignore=tests/platforms
+	$(VENV) -m ruff check
+	$(VENV) -m pytest $(PARALLEL) --ignore=tests/slides --ignore=tests/platforms
+
+bench: .venv/installed-dev ## how fast sliders answer on this machine
+	@$(VENV) tests/browser.py
+	$(VENV) -m pytest tests/bench.py -qs
 
 test-slides: .venv/installed-dev .venv/installed-slides ## build the decks and check them in a real browser
 	@$(VENV) tests/browser.py

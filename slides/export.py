@@ -105,9 +105,9 @@ def size_figures(nb):
             output.metadata["image/png"].update(on_slide(picture, room=470))
 
 
-def plan(nb, run, say):
+def plan(nb, kernel, say):
     """What to draw, as a list of (name, output, need); OverBudget where it is too much."""
-    needs = json.loads(run("__import__('frames').survey()"))
+    needs = kernel.call("frames", "survey")
     found = [output for output in outputs(nb) if WIDGET_VIEW in output.get("data", {})]
     plans, faults = [], []
     for number, output in enumerate(found, 1):
@@ -136,12 +136,12 @@ def plan(nb, run, say):
     return plans
 
 
-def draw(plans, run, say):
+def draw(plans, kernel, say):
     """Put the frames of every explorer into the metadata of its output."""
     for name, output, need in plans:
         begun, model, start = time.perf_counter(), output.data[WIDGET_VIEW]["model_id"], 0
         with tempfile.TemporaryDirectory() as folder:
-            run(f"__import__('frames').draw({model!r}, {folder!r})")
+            kernel.call("frames", "draw", model, folder)
             files = [(Path(folder) / f"{index}.webp").read_bytes() for index in range(need["count"])]
         for slider, labels in need["labels"].items():
             start = start * len(labels) + need["start"][slider]
@@ -178,9 +178,9 @@ def deck(notebook, folder, say=print):
     """
     notebook, folder, begun = Path(notebook), Path(folder), time.perf_counter()
 
-    def after(nb, run):
+    def after(nb, kernel):
         say(f"ran in {time.perf_counter() - begun:.1f} s")
-        draw(plan(nb, run, say), run, say)
+        draw(plan(nb, kernel, say), kernel, say)
 
     nb = execute(notebook, before=BEFORE, after=after)
     nb.metadata["title"] = re.search(r"(?m)^# (.*)", nb.cells[0].source)[1]

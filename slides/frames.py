@@ -1,7 +1,6 @@
 """Runs in a chapter's kernel, after its last cell: every picture that the sliders of a deck can show."""
 import gc
 import io
-import json
 import random
 import time
 from itertools import product
@@ -47,7 +46,7 @@ def points(values):
 
 
 def survey():
-    """Print, as JSON, what each explorer will need: values, labels, frames, and bytes and seconds a frame."""
+    """What each explorer will need: values, labels, frames, and bytes and seconds a frame."""
     report = {}
     for name, explorer in explorers().items():
         try:
@@ -65,7 +64,7 @@ def survey():
             "start": {key: list_.index(explorer.start[key]) for key, list_ in values.items()},
             "bytes": sum(sizes) / 3, "seconds": (time.perf_counter() - begun) / 3,
         }
-    print(json.dumps(report))
+    return report
 
 
 def draw(name, folder):

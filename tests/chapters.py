@@ -1,13 +1,14 @@
 """What the tests of notebooks and of the lab both need."""
 import re
 import shutil
-import sys
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 NOTEBOOKS = ROOT / "notebooks"
 CHAPTERS = sorted(NOTEBOOKS.glob("[0-9]*.ipynb"))
-sys.path.insert(0, str(ROOT / "tools"))
+EACH_CHAPTER = [pytest.param(path, id=path.stem) for path in CHAPTERS]
 
 
 def copy_of_notebooks(folder):

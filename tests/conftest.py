@@ -1,11 +1,9 @@
 import os
-import sys
-from pathlib import Path
+import re
 
 import matplotlib
 import pytest
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "notebooks"))
 matplotlib.use("Agg")
 
 
@@ -23,3 +21,17 @@ def chromium():
         window = browser.launch(playwright, path)
         yield window
         window.close()
+
+
+@pytest.hookimpl(optionalhook=True)  # other sets of versions may do without pytest-xdist
+def pytest_xdist_make_scheduler(config, log):
+    """Side by side: a file's tests share one process, those of each chapter another."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class ByFileAndChapter(LoadScopeScheduling):
+        def _split_scope(self, nodeid):
+            file = nodeid.partition("::")[0]
+            chapter = re.search(r"\[(\d\d)_\w+", nodeid)
+            return f"{file} {chapter[1]}" if chapter else file
+
+    return ByFileAndChapter(config, log)

@@ -105,6 +105,16 @@ def wait_for_picture(panel, wanted, why):
         time.sleep(0.02)
 
 
+def settled(panel, quiet=0.4):
+    """The picture on show once no other has come for a while: the last of a drag's pictures."""
+    now, since = picture(panel), time.monotonic()
+    while time.monotonic() < since + quiet:
+        time.sleep(0.05)
+        if (new := picture(panel)) != now:
+            now, since = new, time.monotonic()
+    return now
+
+
 def drag(page, handle, way, steps=8, seconds=0.0):
     """Drag a handle from where it stands, by `way` pixels."""
     box = handle.bounding_box()

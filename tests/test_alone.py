@@ -17,6 +17,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from repo import current
 
 FILES = ("utils.py", "fonts/noto-sans-cjk-sc-subset.otf")
+pytestmark = pytest.mark.kernel
 HOST = "https://raw.githubusercontent.com"
 
 

@@ -3,6 +3,7 @@
 What differs from run to run or from machine to machine is left out, so that a diff shows
 what a reader sees: no widget state, no times, no version of Python.
 """
+import json
 import os
 import re
 import sys
@@ -14,12 +15,52 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
-CALL = re.compile(r"(predict|explore|show)\(")  # what these show is for the reader, not the call
+# What these show is for the reader, not the call.
+CALL = re.compile(r"(predict|explore|show)\(")
 METADATA = {
-    "matplotlib": ".".join(matplotlib.__version__.split(".")[:2]),  # another version draws other pictures
+    # another version draws other pictures
+    "matplotlib": ".".join(matplotlib.__version__.split(".")[:2]),
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
 }
+
+
+class Kernel:
+    """The kernel of a notebook that has run, while it lives.
+
+    Attributes
+    ----------
+    noise : list of str
+        What the code that was run here wrote to stderr.
+    """
+
+    def __init__(self, client, nb):
+        self.client = client
+        self.nb = nb
+        self.noise = []
+
+    def run(self, source):
+        """Run code after the last cell; returns what it prints, and leaves no trace."""
+        cell = nbformat.v4.new_code_cell(source)
+        self.nb.cells.append(cell)
+        try:
+            outputs = self.client.execute_cell(cell, len(self.nb.cells) - 1).outputs
+        except CellExecutionError as error:
+            raise RuntimeError(f"{error.ename}: {error.evalue}") from None
+        finally:
+            self.nb.cells.pop()
+        streams = {"stdout": "", "stderr": ""}
+        for output in outputs:
+            if output.output_type == "stream":
+                streams[output.name] += output.text
+        if streams["stderr"]:
+            self.noise.append(streams["stderr"])
+        return streams["stdout"]
+
+    def call(self, module, function, *arguments):
+        """Call a function of a module here; returns its result, by way of JSON."""
+        call = f"__import__({module!r}).{function}(*{arguments!r})"
+        return json.loads(self.run(f"print(__import__('json').dumps({call}))"))
 
 
 def execute(notebook, cwd=None, env=None, before="", after=None):
@@ -36,8 +77,8 @@ def execute(notebook, cwd=None, env=None, before="", after=None):
     before : str
         Code that the kernel runs first; it leaves no trace in the notebook.
     after : callable, optional
-        `after(nb, run)` sees the outputs before widget views are dropped, while the kernel lives:
-        `run(code)` runs code there and returns what it prints.
+        `after(nb, kernel)` sees the outputs before widget views are dropped, while the
+        `Kernel` lives.
 
     Returns
     -------
@@ -49,40 +90,48 @@ def execute(notebook, cwd=None, env=None, before="", after=None):
         At the first cell that fails, with its index and source.
     """
     if isinstance(notebook, (str, Path)):
-        cwd, notebook = cwd or Path(notebook).resolve().parent, nbformat.read(notebook, as_version=4)
+        cwd = cwd or Path(notebook).resolve().parent
+        notebook = nbformat.read(notebook, as_version=4)
     nb = nbformat.from_dict(notebook)
     client = NotebookClient(
-        nb, timeout=600, kernel_name="python3", record_timing=False, store_widget_state=False,
-        coalesce_streams=True, resources={"metadata": {"path": str(cwd or ".")}},
-        extra_arguments=["--log-level=ERROR"],  # else a word on encryption, for a kernel on loopback
+        nb,
+        timeout=600,
+        kernel_name="python3",
+        record_timing=False,
+        store_widget_state=False,
+        coalesce_streams=True,
+        resources={"metadata": {"path": str(cwd or ".")}},
+        # else a word on encryption, for a kernel on loopback
+        extra_arguments=["--log-level=ERROR"],
     )
-
-    def run(source):
-        nb.cells.append(nbformat.v4.new_code_cell(source))
-        try:
-            printed = client.execute_cell(nb.cells[-1], len(nb.cells) - 1).outputs
-        except CellExecutionError as error:
-            raise RuntimeError(f"{error.ename}: {error.evalue}") from None
-        finally:
-            nb.cells.pop()
-        return "".join(output.text for output in printed if output.get("name") == "stdout")
-
-    # One thread: on a busy machine the threads of a matrix product wait for each other, and it takes minutes.
-    with client.setup_kernel(env={"OMP_NUM_THREADS": "1", **os.environ, **(env or {})}):
-        run(before)
+    # One thread: on a busy machine the threads of a matrix product wait for each other,
+    # and it takes minutes.
+    env = {"OMP_NUM_THREADS": "1", **os.environ, **(env or {})}
+    with client.setup_kernel(env=env):
+        kernel = Kernel(client, nb)
+        kernel.run(before)
         for index, cell in enumerate(nb.cells):
             try:
                 client.execute_cell(cell, index)
             except CellExecutionError as error:
                 reason = re.sub(r"\x1b\[[\d;]*m", "", error.traceback)
-                raise RuntimeError(f"cell {index} failed:\n{cell.source}\n\n{reason}") from None
+                raise RuntimeError(
+                    f"cell {index} failed:\n{cell.source}\n\n{reason}"
+                ) from None
         if after:
-            after(nb, run)
+            after(nb, kernel)
+    return cleaned(nb)
+
+
+def cleaned(nb):
+    """The notebook without what differs from run to run."""
     nb.metadata = nbformat.from_dict({**nb.metadata, **METADATA})
     nb.metadata.pop("widgets", None)
-    for count, cell in enumerate((cell for cell in nb.cells if cell.cell_type == "code"), 1):
+    code = [cell for cell in nb.cells if cell.cell_type == "code"]
+    for count, cell in enumerate(code, 1):
         cell.metadata.pop("execution", None)
-        if CALL.match(cell.source):  # nbconvert, as it comes, then leaves the source out of slides and pages
+        if CALL.match(cell.source):
+            # nbconvert, as it comes, then leaves the source out of slides and pages
             cell.metadata["transient"] = {"remove_source": True}
         cell.execution_count = count
         for output in cell.outputs:
