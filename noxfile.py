@@ -15,6 +15,7 @@ from pythons import COLAB, choose, installed, requirements  # noqa: E402
 os.environ.setdefault("UV_PYTHON_DOWNLOADS", "never")
 nox.options.default_venv_backend = "uv"
 nox.options.reuse_venv = "yes"
+os.environ["NOX_ENABLE_STALENESS_CHECK"] = "1"  # not with another Python than before
 
 PYTHONS = installed()
 CHOSEN = choose(PYTHONS)
