@@ -44,8 +44,8 @@ test-slides: .venv/installed-dev .venv/installed-slides ## build the decks and c
 
 test-platforms: .venv/installed-dev ## check old and new versions, Colab's, and what Binder takes
 	@$(VENV) tests/browser.py
-	$(VENV) tests/platforms/environments.py
-	$(VENV) -m pytest tests/platforms
+	$(VENV) -m pytest tests/platforms/test_pythons.py
+	$(VENV) -m nox
 
 notebooks: .venv/installed ## run every chapter in a clean kernel and save it with its outputs
 	$(VENV) tools/execute.py notebooks/0*.ipynb

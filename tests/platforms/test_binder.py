@@ -1,17 +1,21 @@
 """Binder takes the file that we think it takes, and opens chapter 1."""
 import re
 import subprocess
+import sys
+from pathlib import Path
 
-from environments import FOLDER, OWN, ROOT, python_of
+import pytest
 from packaging.requirements import Requirement
+from pythons import ROOT, requirements
 
+pytest.importorskip("repo2docker", reason="for `nox -s binder`")
 PYTHON = re.search(r"- python=(3\.\d+)$", (ROOT / "environment.yml").read_text(), re.M)[1]
 
 
 def dockerfile(folder):
     """What repo2docker would build of a folder, without building it."""
-    done = subprocess.run([python_of("binder"), "-m", "repo2docker", "--no-build", "--debug", folder],
-                          capture_output=True, text=True)
+    command = [sys.executable, "-m", "repo2docker", "--no-build", "--debug", folder]
+    done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return done.stdout + done.stderr
 
@@ -37,8 +41,9 @@ def test_the_badge_opens_the_whole_lab_at_chapter_1():
 
 
 def test_what_binder_brings_along_may_stay():
-    lock, = (FOLDER / "binder").rglob(f"environment.py-{PYTHON}-linux-64.lock")
+    lock, = Path(sys.prefix).rglob(f"environment.py-{PYTHON}-linux-64.lock")
     brought = dict(re.findall(r"/([\w-]+)-([\d.]+)-\w+\.conda", lock.read_text()))
-    kept = [needed for needed in map(Requirement, OWN) if needed.name in brought]
+    own = map(Requirement, requirements("requirements.txt"))
+    kept = [needed for needed in own if needed.name in brought]
     assert {needed.name for needed in kept} >= {"jupyterlab", "ipywidgets"}
     assert [needed for needed in kept if brought[needed.name] not in needed.specifier] == []

@@ -1,14 +1,15 @@
 """A student on Colab relies on this: sliders live with its ipywidgets 7, in its classic notebook."""
 import contextlib
+import os
 
 import nbformat
 import pytest
 from chapters import CHAPTERS, calls
-from environments import python_of, wanted
 from playwright.sync_api import TimeoutError
 from served import drag, picture, screenshot, served, wait_for_change, watched_page
 
-NAME = [name for name in wanted() if name.startswith("colab")][-1]
+PYTHON = os.environ.get("COLAB_PYTHON")
+pytestmark = pytest.mark.skipif(PYTHON is None, reason="for `nox -s classic`")
 # The widgets' extension comes some time after the notebook.
 READY = """() => window.Jupyter?.notebook?._fully_loaded && Jupyter.notebook.kernel?.is_connected()
   && Jupyter.notebook.get_cells().some(cell =>
@@ -22,7 +23,7 @@ SHOWN = "n => document.querySelectorAll('.widget-image').length === n"
 @pytest.fixture(scope="module")
 def classic(tmp_path_factory):
     """A classic notebook server in Colab's set of versions."""
-    with served(tmp_path_factory.mktemp("classic"), python_of(NAME), "-m", "notebook",
+    with served(tmp_path_factory.mktemp("classic"), PYTHON, "-m", "notebook",
                 "--NotebookApp.token=course") as server:
         yield server
 
