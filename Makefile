@@ -34,13 +34,13 @@ test: .venv/installed-dev ## the same, then every chapter, in a real browser too
 	$(VENV) -m ruff check
 	$(VENV) -m pytest $(PARALLEL) --ignore=tests/slides --ignore=tests/platforms
 
-bench: .venv/installed-dev ## how fast sliders answer on this machine
+bench: .venv/installed-dev .venv/installed-slides ## how fast sliders answer on this machine
 	@$(VENV) tests/browser.py
 	$(VENV) -m pytest tests/bench.py -qs
 
 test-slides: .venv/installed-dev .venv/installed-slides ## build the decks and check them in a real browser
 	@$(VENV) tests/browser.py
-	$(VENV) -m pytest tests/slides
+	$(VENV) -m pytest $(PARALLEL) tests/slides
 
 test-platforms: .venv/installed-dev ## check old and new versions, Colab's, and what Binder takes
 	@$(VENV) tests/browser.py

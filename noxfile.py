@@ -2,6 +2,7 @@
 
 `nox` runs all sessions, `nox -s colab -- -k 01_` one; what follows -- is pytest's.
 """
+
 import os
 import sys
 from pathlib import Path
@@ -25,8 +26,16 @@ OLD = ["pyparsing>=3.2,<3.3"]  # 3.3 deprecates what matplotlib 3.10 calls
 # What old packages say to each other is theirs; with the newest it fails a test.
 QUIET = ["-W", "ignore::DeprecationWarning", "-W", "ignore::PendingDeprecationWarning"]
 PYTEST = ["-m", "pytest", "-q", "-p", "no:cacheprovider"]
-PARALLEL = []  # ["-n", "2", "--dist", "loadscope"] needs pytest-xdist
-NAMES = ["mathematics", "bad_input", "explorer", "notebooks", "glyphs", "alone"]
+PARALLEL = ["-n", "auto", "--maxprocesses=4"]
+NAMES = [
+    "mathematics",
+    "bad_input",
+    "explorer",
+    "helpers",
+    "notebooks",
+    "glyphs",
+    "alone",
+]
 SUITE = [f"tests/test_{name}.py" for name in NAMES]
 SUITE.append("tests/platforms/test_versions.py")
 
@@ -44,16 +53,25 @@ def run_in_browser(session, name, program, variable, *tests):
     programs = ROOT / ".nox" / name / "bin"
     if not (programs / program).exists():
         session.skip(f"first `nox -s {name}`, which installs {program}")
-    session.run(sys.executable, *PYTEST, *tests, *session.posargs, external=True,
-                env={variable: str(programs / "python")})
+    session.run(
+        sys.executable,
+        *PYTEST,
+        *tests,
+        *session.posargs,
+        external=True,
+        env={variable: str(programs / "python")},
+    )
 
 
 @nox.session(python=PYTHONS[CHOSEN["colab"]])
 def colab(session):
     """Run the suite with the versions that Colab has."""
     if CHOSEN["colab"] != COLAB:
-        session.warn("Colab has Python {}.{}; the nearest here is {}.{}"
-                     .format(*COLAB, *CHOSEN["colab"]))
+        session.warn(
+            "Colab has Python {}.{}; the nearest here is {}.{}".format(
+                *COLAB, *CHOSEN["colab"]
+            )
+        )
     if CHOSEN["colab"] > COLAB:
         session.skip("Colab's packages are too old for this Python")
     install(session, "-r", "tests/platforms/colab.txt", *OLD)
@@ -77,21 +95,38 @@ def newest(session):
 @nox.session(venv_backend="none")
 def classic(session):
     """Move the sliders in the classic notebook of Colab's versions."""
-    run_in_browser(session, "colab", "jupyter-notebook", "COLAB_PYTHON",
-                   "tests/platforms/test_classic.py")
+    run_in_browser(
+        session,
+        "colab",
+        "jupyter-notebook",
+        "COLAB_PYTHON",
+        "tests/platforms/test_classic.py",
+    )
 
 
 @nox.session(venv_backend="none")
 @nox.parametrize("end", ["lowest", "newest"])
 def lab(session, end):
     """Move the sliders of chapter 2 in the lowest and in the newest JupyterLab."""
-    run_in_browser(session, end, "jupyter-lab", "LAB_PYTHON",
-                   "tests/test_lab.py", "-k", "chapter and 02_")
+    run_in_browser(
+        session,
+        end,
+        "jupyter-lab",
+        "LAB_PYTHON",
+        "tests/test_lab.py",
+        "-k",
+        "chapter and 02_",
+    )
 
 
 @nox.session(python=PYTHONS[CHOSEN["binder"]])
 def binder(session):
     """Ask Binder's builder what it would build."""
     install(session, "jupyter-repo2docker==2026.4.0")
-    session.run("python", *PYTEST, "--noconftest", "tests/platforms/test_binder.py",
-                *session.posargs)
+    session.run(
+        "python",
+        *PYTEST,
+        "--noconftest",
+        "tests/platforms/test_binder.py",
+        *session.posargs,
+    )

@@ -1,44 +1,24 @@
-"""What several chapters share: mathematics, look, explorer, checks."""
-import base64
+"""What several chapters share: the mathematics, the look, proofs and checks.
+
+The three formulas stand first. Sliders and pictures on their way to the browser are in
+explorer.py.
+"""
+
 import html
-import inspect
-import io
 import re
+import sys
+import textwrap
 from pathlib import Path
 
-import ipywidgets as widgets
 import matplotlib.pyplot as plt
 import numpy as np
-from IPython.display import display
+from IPython.display import Math, display
 from matplotlib import font_manager
-from matplotlib.axis import Axis
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.spines import Spine
-from PIL import Image
 
 HERE = Path(__file__).resolve().parent
-INTEGER, REAL, LARGEST = (int, np.integer), (int, float, np.integer, np.floating), float(np.finfo(float).max)
-
-# ---- mathematics ----------------------------------------------------------------
-def _refuse(name, value, allowed):
-    raise ValueError(f"{name} must be {allowed}; got {value!r}") from None
 
 
-def _is(value, kinds=REAL):
-    value = value.item() if isinstance(value, np.generic) else value
-    return isinstance(value, kinds) and not isinstance(value, bool) and abs(value) <= LARGEST
-
-
-def _positions(positions):
-    """`positions` as a 1-D float array; an integer n stands for 0, 1, …, n − 1."""
-    if _is(positions, INTEGER) and positions >= 0:
-        return np.arange(positions, dtype=float)
-    array = np.asarray(positions, dtype=object)
-    if array.ndim != 1 or not all(map(_is, array)):
-        _refuse("positions", positions, "an integer n >= 0 or a 1-D array of finite real numbers")
-    return array.astype(float)
-
-
+# ---- mathematics --------------------------------------------------------------------
 def frequencies(d_model, base=10_000.0):
     """Angular frequencies omega_i = base**(-2i/d_model), one for each (sin, cos) pair.
 
@@ -53,38 +33,59 @@ def frequencies(d_model, base=10_000.0):
 
     Returns
     -------
-    ndarray, shape (d_model/2,), in radians per position; omega_0 = 1 is the largest.
+    ndarray, shape (d_model/2,)
+        In radians per position; omega_0 = 1 is the largest.
 
     Raises
     ------
     ValueError
-        If an argument is not as described (so do the two functions below).
+        If an argument is not as described.
+
+    Examples
+    --------
+    >>> frequencies(8, base=16).tolist()
+    [1.0, 0.5, 0.25, 0.125]
     """
-    if not _is(d_model, INTEGER) or d_model < 2 or d_model % 2:
-        _refuse("d_model", d_model, "an even integer >= 2")
-    if not _is(base) or base <= 1:
-        _refuse("base", base, "a finite number > 1")
+    if not is_integer(d_model) or d_model < 2 or d_model % 2:
+        raise ValueError(f"d_model must be an even integer >= 2; got {d_model!r}")
+    if not is_number(base) or base <= 1:
+        raise ValueError(f"base must be a finite number > 1; got {base!r}")
     return float(base) ** (-np.arange(0, d_model, 2) / d_model)
 
 
 def positional_encoding(positions, d_model, base=10_000.0):
-    """Sinusoidal positional encoding: sin(pos omega_i) in column 2i, cos in column 2i + 1.
+    """Sinusoidal positional encoding: sin(pos omega_i) in column 2i, cos in 2i + 1.
 
     Source: Vaswani et al., 2017, section 3.5.
 
     Parameters
     ----------
     positions : int or 1-D array of real numbers
-        An integer n means 0 … n − 1; an array may hold negative and fractional positions.
+        An integer n means 0 … n − 1; an array may hold any positions, 2.5 or −7 too.
     d_model, base : see `frequencies`
 
     Returns
     -------
-    ndarray, shape (n, d_model), within 2**-52 (2 + ln base) max(1, abs(pos)) of the formula.
+    ndarray, shape (n, d_model)
+        Within 2**-52 (2 + ln base) max(1, abs(pos)) of the formula.
+
+    Raises
+    ------
+    ValueError
+        If an argument is not as described.
+
+    Examples
+    --------
+    >>> positional_encoding(2, d_model=4).round(2).tolist()
+    [[0.0, 1.0, 0.0, 1.0], [0.84, 0.54, 0.01, 1.0]]
     """
-    pos, omega = _positions(positions), frequencies(d_model, base)
+    omega = frequencies(d_model, base)
+    pos = position_array(positions)
     angle = pos[:, None] * omega
-    return np.stack([np.sin(angle), np.cos(angle)], axis=-1).reshape(len(pos), d_model)
+    table = np.zeros((len(pos), d_model))
+    table[:, 0::2] = np.sin(angle)
+    table[:, 1::2] = np.cos(angle)
+    return table
 
 
 def shift_matrix(k, d_model, base=10_000.0):
@@ -100,200 +101,437 @@ def shift_matrix(k, d_model, base=10_000.0):
 
     Returns
     -------
-    ndarray, shape (d_model, d_model), blocks [[cos, sin], [−sin, cos]] of k omega_i.
+    ndarray, shape (d_model, d_model)
+        Blocks [[cos, sin], [−sin, cos]] of the angles k omega_i.
+
+    Raises
+    ------
+    ValueError
+        If an argument is not as described.
+
+    Examples
+    --------
+    >>> here, there = positional_encoding([10, 13], d_model=64)
+    >>> bool(np.allclose(shift_matrix(3, d_model=64) @ here, there))
+    True
     """
-    if not _is(k):
-        _refuse("k", k, "a finite real number")
-    angle = float(k) * frequencies(d_model, base)
-    even, R = np.arange(0, int(d_model), 2), np.zeros((d_model, d_model))
-    R[even, even] = R[even + 1, even + 1] = np.cos(angle)
-    R[even, even + 1], R[even + 1, even] = np.sin(angle), -np.sin(angle)
+    omega = frequencies(d_model, base)
+    if not is_number(k):
+        raise ValueError(f"k must be a finite real number; got {k!r}")
+    angle = float(k) * omega
+    even = 2 * np.arange(len(omega))
+    odd = even + 1
+    R = np.zeros((d_model, d_model))
+    R[even, even] = np.cos(angle)
+    R[even, odd] = np.sin(angle)
+    R[odd, even] = -np.sin(angle)
+    R[odd, odd] = np.cos(angle)
     return R
 
 
-# ---- look -----------------------------------------------------------------------
-SIN, COS = "#004488", "#D55E00"
-TOKEN, POSITION, SUM = "#66A5D9", "#EFC545", "#117733"
-INK, FAINT, MARK = "#222222", "#BBBBBB", "#AA3377"  # text, background, "look here"
-SIGNED = "cividis"  # colour map of values in [−1, 1]: dark is −1, light is +1, also in grey
-
-for weight in (400, 700):  # under a name of its own: a font of the system would draw other pictures
-    font_manager.fontManager.ttflist.append(font_manager.FontEntry(
-        fname=str(HERE / "fonts" / "noto-sans-cjk-sc-subset.otf"), name="Course Chinese", weight=weight))
-plt.rcParams.update({
-    "font.family": ["DejaVu Sans", "Course Chinese"], "font.size": 13,
-    "axes.titlesize": "medium", "figure.titlesize": "medium", "legend.frameon": False,
-    "figure.figsize": (9, 4), "figure.dpi": 100, "figure.constrained_layout.use": True,
-    "axes.spines.top": False, "axes.spines.right": False, "lines.linewidth": 2,
-    "axes.edgecolor": INK, "text.color": INK, "image.cmap": SIGNED,
-})
+def is_number(value):
+    """Whether `value` is one finite real number: no truth value, no text."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return False
+    return abs(value) <= sys.float_info.max
 
 
-def _encode(canvas, kind):
-    """What stands on the canvas as bytes of a "webp" (fast) or "png" (small) file."""
-    picture, file = Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB"), io.BytesIO()
-    if kind == "png":
-        picture = picture.quantize(256, dither=Image.Dither.NONE)
-    picture.save(file, kind, optimize=True, lossless=True, quality=0, method=0)
-    return file.getvalue()
+def is_integer(value):
+    """Whether `value` is a whole number of an integer type: 4, but not 4.0."""
+    return is_number(value) and isinstance(value, (int, np.integer))
 
 
-def _bundle(canvas, alt):
-    png = base64.b64encode(_encode(canvas, "png")).decode()
-    return {"image/png": png, "text/plain": f"[picture] {alt}"}, {"image/png": {"alt": alt}}
+def position_array(positions):
+    """`positions` as a 1-D array of floats; an integer n stands for 0, 1, …, n − 1."""
+    if is_integer(positions) and positions >= 0:
+        return np.arange(positions, dtype=float)
+    array = np.asarray(positions, dtype=object)
+    if array.ndim != 1 or not all(is_number(value) for value in array):
+        raise ValueError(
+            "positions must be an integer n >= 0 or a 1-D array of finite real "
+            f"numbers; got {positions!r}"
+        )
+    return array.astype(float)
 
 
-def show(fig, alt):
-    """Display a pyplot figure once; `alt` says what it shows to those who cannot see it."""
-    (canvas := FigureCanvasAgg(fig)).draw()
-    data, metadata = _bundle(canvas, alt)
-    display(data, metadata=metadata, raw=True)
-    plt.close(fig)
+# ---- look ---------------------------------------------------------------------------
+SIN = "#004488"
+COS = "#D55E00"
+TOKEN = "#66A5D9"
+POSITION = "#EFC545"
+SUM = "#117733"
+INK = "#222222"  # text and what is measured
+FAINT = "#BBBBBB"  # background
+MARK = "#AA3377"  # "look here"
+PALE = "#F4F4F4"  # the face of a clock, a passed cell
+SIGNED = "cividis"  # values in [−1, 1]: dark is −1, light is +1, in grey as well
+
+
+def register_font():
+    """Let matplotlib draw the course's Chinese characters on every machine.
+
+    The font gets a name of its own. Under its real name, a font of the system might be
+    drawn in its place, and pictures would differ from machine to machine.
+    """
+    path = str(HERE / "fonts" / "noto-sans-cjk-sc-subset.otf")
+    for weight in (400, 700):
+        entry = font_manager.FontEntry(fname=path, name="Course Chinese", weight=weight)
+        font_manager.fontManager.ttflist.append(entry)
+
+
+register_font()
+plt.rcParams.update(
+    {
+        "font.family": ["DejaVu Sans", "Course Chinese"],
+        "font.size": 13,
+        "axes.titlesize": "medium",
+        "figure.titlesize": "medium",
+        "figure.figsize": (9, 4),
+        "figure.dpi": 100,
+        "figure.constrained_layout.use": True,
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "axes.edgecolor": INK,
+        "text.color": INK,
+        "lines.linewidth": 2,
+        "legend.frameon": False,
+        "image.cmap": SIGNED,
+    }
+)
 
 
 def save_figure(fig, name):
-    """Write name.png to the folder figures/, where there is one."""
-    if (folder := HERE.parent / "figures").is_dir():
+    """Write the figure `fig` to figures/`name`.png, where there is such a folder."""
+    folder = HERE.parent / "figures"
+    if folder.is_dir():
         fig.savefig(folder / f"{name}.png", dpi=200, metadata={"Software": None})
 
 
-# ---- explorer -------------------------------------------------------------------
-def _slider(name, control):
-    """A slider that can reach the allowed values of `control` and no others."""
-    if isinstance(control, widgets.Widget):
-        return control
-    values = list(control)
-    if isinstance(control, tuple) and len(values) == 3 and all(map(_is, values)):
-        low, high, step = control
-        values = [low + i * step for i in range(int((high - low) / step + 1.000001))] if step > 0 else []
-    if not values:
-        _refuse(name, control, "some allowed values or (low, high, step) with low <= high and step > 0")
-    labels = [f"{v:.6g}" if isinstance(v, float) else str(v) for v in values]
-    return widgets.SelectionSlider(options=list(zip(labels, values)), description=name,
-                                   layout={"width": "430px"}, style={"description_width": "90px"})
-
-
-class Explorer(widgets.VBox):
-    """Sliders above one picture; made by `explore`."""
-
-    _ipython_display_ = None  # else ipywidgets 7 leaves the saved picture out
-
-    def __init__(self, draw, alt, controls, export=None):
-        self.alt, self.export, self._draw, self._update, self._frame = alt, export or {}, draw, None, None
-        self._canvas = FigureCanvasAgg(plt.Figure())
-        self.sliders = {name: _slider(name, control) for name, control in controls.items()}
-        self.image, self.error = widgets.Image(format="webp", layout={"max_width": "100%"}), widgets.HTML()
-        reset = widgets.Button(description="Reset", layout={"width": "80px"})
-        row = widgets.Box([*self.sliders.values(), reset], layout={"flex_flow": "row wrap"})
-        spoken = f'<span style="position:absolute;clip-path:inset(50%)">{html.escape(alt)}</span>'
-        super().__init__([row, self.image, widgets.HTML(spoken), self.error])
-        self._refresh()
-        self.start = self.values
-        for slider in self.sliders.values():
-            slider.observe(self._refresh, names="value")
-        reset.on_click(lambda button: self._move(self.start))
-
-    @property
-    def values(self):
-        return {name: slider.value for name, slider in self.sliders.items()}
-
-    def render(self, values=None):
-        """The picture (at the sliders' values) as WebP bytes; raises what `draw` raises."""
-        figure = self._canvas.figure
-        if self._update is None:
-            figure.clear()
-            self._update = self._draw(figure)
-            defaults = inspect.signature(self._update).parameters
-            self._move({name: p.default for name, p in defaults.items() if p.default is not p.empty})
-        self._update(**(values or self.values))
-        if self._frame is None:  # the first layout stands, so that nothing jumps
-            figure.draw_without_rendering()
-            figure.set_layout_engine("none")
-        self._paint(figure)
-        return _encode(self._canvas, "webp")
-
-    def _paint(self, figure):
-        """Draw what can move over a kept picture of the axes, renewed when one of them changes."""
-        movable = [(owner, a) for owner in (*figure.axes, figure) if owner.get_visible()
-                   for a in sorted(owner.get_children(), key=lambda a: a.zorder)
-                   if a not in (owner.patch, *figure.axes, *figure.subfigs)
-                   and not isinstance(a, (Axis, Spine))]
-        text = [(a.get_text(), a.get_color()) for ax in figure.axes for a in (ax.xaxis.label, ax.yaxis.label)]
-        if figure.stale or self._frame is None or self._frame[0] != text:
-            for _, artist in movable:
-                artist.set_animated(True)  # the canvas leaves it out
-            self._canvas.draw()
-            self._frame = text, self._canvas.copy_from_bbox(figure.bbox)
-        self._canvas.restore_region(self._frame[1])
-        for owner, artist in movable:
-            owner.draw_artist(artist)
-
-    def _move(self, values):
-        for name in values.keys() & self.sliders.keys():
-            try:
-                self.sliders[name].value = values[name]
-            except Exception:
-                _refuse(f"the start value of {name}", values[name], "a value of its slider")
-
-    def _refresh(self, change=None):
-        try:
-            self.image.value, self.error.value = self.render(), ""
-        except Exception as error:
-            line = html.escape(" ".join(f"{type(error).__name__}: {error}".split()))
-            self.error.value = f'<span role="alert" style="color:#A00000">{line}</span>'
-
-    def _repr_mimebundle_(self, include=None, exclude=None, **kwargs):
-        view = {"version_major": 2, "version_minor": 0, "model_id": self.model_id}
-        try:
-            self.render(self.start)
-            data, metadata = _bundle(self._canvas, self.alt)
-        except Exception:  # the widget's error line says it
-            data, metadata = {"text/plain": f"[picture] {self.alt}"}, {}
-        return {**data, "application/vnd.jupyter.widget-view+json": view}, metadata
-
-
-def explore(draw, *, alt, export=None, **controls):
-    """Sliders above one live picture; a saved notebook keeps its first state.
+def draw_table(ax, values, rows, colour, title, digits=2):
+    """A table of numbers on a coloured ground: one row for each token or position.
 
     Parameters
     ----------
-    draw : callable
-        `draw(fig)` sets the stage on a matplotlib figure and returns `update(**values)`,
-        which moves the artists. The defaults of `update` are the sliders' start values.
-    alt : str
-        What the first picture shows.
-    export : dict, optional
-        Fewer values of some controls, for slides, where every combination is drawn in advance.
-    **controls
-        For each argument of `update`: a list of allowed values, (low, high, step) or a slider.
+    ax : matplotlib axes
+    values : array, shape (number of rows, number of columns)
+    rows : sequence
+        What stands at the left of each row; a text gives its characters.
+    colour : str
+        TOKEN, POSITION or SUM.
+    title : str
+    digits : int
+        How many decimals are written.
     """
-    if not controls or not alt.strip():
-        raise ValueError("explore needs an alt text and at least one control")
-    return Explorer(draw, alt, controls, export)
+    ax.axis("off")
+    ax.set_title(title)
+    texts = [[f"{value:.{digits}f}" for value in row] for row in values]
+    table = ax.table(texts, rowLabels=rows, cellLoc="center", bbox=(0.12, 0, 0.88, 1))
+    table.auto_set_font_size(False)
+    table.set_fontsize(13)
+    for (_, column), cell in table.get_celld().items():
+        is_label = column < 0
+        cell.set(edgecolor="white", linewidth=2)
+        cell.set_facecolor("white" if is_label else colour)
+        dark = colour == SUM and not is_label
+        cell.get_text().set_color("white" if dark else INK)
 
 
-# ---- checks ---------------------------------------------------------------------
+def draw_dial(ax, room=1.2):
+    """The face of a clock, a circle of radius 1, for the hands of one or more pairs.
+
+    Parameters
+    ----------
+    ax : matplotlib axes
+    room : float
+        How far the axes reach to each side; the circle itself reaches to 1.
+    """
+    ax.set(xlim=(-room, room), ylim=(-room, room), aspect="equal")
+    ax.axis("off")
+    ax.add_patch(plt.Circle((0, 0), 1, facecolor=PALE, edgecolor=FAINT, lw=2, zorder=0))
+
+
+# ---- the scoreboard -----------------------------------------------------------------
+def layer_norm(X):
+    """LayerNorm of each row of X, shape (n, d_model): mean 0, standard deviation 1.
+
+    The trained scale and shift are left out.
+    Source: Ba, Kiros, Hinton, "Layer Normalization", 2016, equation (3).
+    """
+    return (X - X.mean(axis=-1, keepdims=True)) / X.std(axis=-1, keepdims=True)
+
+
+def is_bounded(code):
+    """No entry of `code(256)` is beyond 1."""
+    return np.abs(code(256)).max() <= 1
+
+
+def has_one_code_a_place(code):
+    """The rows of `code(64)` all differ."""
+    return len(np.unique(code(64).round(9), axis=0)) == 64
+
+
+def is_independent_of_length(code):
+    """Places have the same rows in `code(64)` and in `code(128)`."""
+    return np.allclose(code(64), code(128)[:64])
+
+
+def has_even_steps(code):
+    """Neighbouring rows of `code(64)` are equally far apart, wherever they stand."""
+    steps = np.linalg.norm(np.diff(code(64), axis=0), axis=1)
+    return np.allclose(steps, steps[0])
+
+
+def survives_layer_norm(code):
+    """The rows of `code(64)`, added to a random token and normalised, still differ."""
+    table = code(64)
+    token = np.random.default_rng(seed=0).normal(size=table.shape[1])
+    return len(np.unique(layer_norm(token + table).round(9), axis=0)) == 64
+
+
+def has_near_alike(code):
+    """Neighbours in `code(64)` are closer than any two places eight or more apart."""
+    table = code(64)
+    distance = np.linalg.norm(table[:, None] - table, axis=-1)
+    offset = np.abs(np.subtract.outer(np.arange(64), np.arange(64)))
+    return distance[offset == 1].max() < distance[offset >= 8].min()
+
+
+def has_one_map(code):
+    """One matrix, fitted on half of a long `code(n)`, moves the rest 3 places on."""
+    table = code(1203)
+    places = np.random.default_rng(seed=3).permutation(1200)
+    fitted, tested = places[:600], places[600:]
+    matrix = np.linalg.lstsq(table[fitted], table[fitted + 3], rcond=1e-8)[0]
+    missed = np.linalg.norm(table[tested] @ matrix - table[tested + 3])
+    return missed < 1e-6 * np.linalg.norm(table[tested + 3])
+
+
+# Each test takes a function `code(n)` that gives the table of a text of n tokens.
+WISHES = {
+    "bounded": is_bounded,
+    "one code a place": has_one_code_a_place,
+    "independent of the text's length": is_independent_of_length,
+    "even steps": has_even_steps,
+    "survives LayerNorm": survives_layer_norm,
+    "near places look alike": has_near_alike,
+    "one map moves every place": has_one_map,
+}
+
+
+def wishes_of(code, names=tuple(WISHES)):
+    """Which wishes a positional encoding fulfils.
+
+    Parameters
+    ----------
+    code : callable
+        `code(n)` gives the table of a text of n tokens, shape (n, d_model).
+    names : sequence of str
+        Some of the keys of `WISHES`; all of them unless given.
+
+    Returns
+    -------
+    dict of str to bool
+
+    Examples
+    --------
+    >>> counting = lambda n: np.outer(np.arange(n) + 1, np.ones(8))
+    >>> wishes_of(counting, ["bounded", "even steps"])
+    {'bounded': False, 'even steps': True}
+    """
+    return {name: bool(WISHES[name](code)) for name in names}
+
+
+def draw_board(ax, rows, headings=(), label_width=2.0):
+    """A board of verdicts: a line for each scheme, a column for each wish.
+
+    What passes has a tick on a pale cell, what fails a cross on a dark one, so that the
+    board can be read in grey.
+
+    Parameters
+    ----------
+    ax : matplotlib axes
+    rows : dict of str to dict
+        The name of a scheme → {column: verdict}. A verdict is True or False, or a pair
+        (True, False or None, text); None stands for a cell that is only told.
+    headings : dict of str to str, optional
+        A heading to be written above the scheme of this name.
+    label_width : float
+        Width of the names of the schemes, in columns.
+    """
+    columns = list(next(iter(rows.values())))
+    for number, column in enumerate(columns):
+        lines = textwrap.wrap(column, 12, break_long_words=False)
+        for above, words in enumerate(reversed(lines)):
+            ax.annotate(
+                words,
+                (number + 0.5, -0.6),
+                xytext=(0, 7 + 17 * above),
+                textcoords="offset points",
+                ha="center",
+            )
+    line = 0.0
+    for name, verdicts in rows.items():
+        if name in dict(headings):
+            line += 0.5 if line else 0.0
+            words = dict(headings)[name]
+            ax.text(-label_width, line, words, va="center", weight="bold")
+            line += 0.95
+        ax.text(-label_width + 0.1, line, name, va="center")
+        for number, column in enumerate(columns):
+            _draw_verdict(ax, number, line, verdicts[column])
+        line += 1
+    ax.set(xlim=(-label_width, len(columns)), ylim=(line - 0.4, -0.6))
+    ax.axis("off")
+
+
+def _draw_verdict(ax, column, line, verdict):
+    """One cell of a board."""
+    passes, text = verdict if isinstance(verdict, tuple) else (verdict, "")
+    failed = passes is not None and not passes
+    cell = plt.Rectangle((column + 0.02, line - 0.45), 0.96, 0.9, lw=0)
+    cell.set_facecolor(MARK if failed else PALE)
+    ax.add_patch(cell)
+    words = "white" if failed else INK
+    if passes is None:
+        ax.text(column + 0.5, line, text, ha="center", va="center", color=words)
+        return
+    mark = "✓" if passes else "✗"
+    colour = "white" if failed else SUM
+    ax.text(
+        column + (0.07 if text else 0.5),
+        line,
+        mark,
+        ha="left" if text else "center",
+        va="center",
+        color=colour,
+    )
+    ax.text(column + 0.94, line, text, ha="right", va="center", color=words)
+
+
+# ---- proofs, questions, exercises ---------------------------------------------------
+def prove(left, right, name=None):
+    """Typeset left = right and the residual left − right; stop if it is not 0.
+
+    The residual is simplified as it is, and where that does not give 0, once more with
+    every sine and cosine written as exponentials.
+
+    Parameters
+    ----------
+    left, right : sympy expressions or matrices of one shape
+    name : str, optional
+        TeX that is shown in place of the left side.
+
+    Raises
+    ------
+    AssertionError
+        If the two sides cannot be shown to be equal.
+
+    Examples
+    --------
+    >>> alpha = sympy.Symbol("alpha", real=True)
+    >>> prove(sympy.sin(2 * alpha), 2 * sympy.sin(alpha) * sympy.cos(alpha))
+    """
+    import sympy
+
+    def simplified(entry):
+        rest = sympy.simplify(entry)
+        in_exponentials = sympy.expand(rest.rewrite(sympy.exp))
+        return sympy.S.Zero if sympy.simplify(in_exponentials) == 0 else rest
+
+    residual = left - right
+    if isinstance(residual, sympy.MatrixBase):
+        residual = residual.applyfunc(simplified)
+        holds = residual.is_zero_matrix
+    else:
+        residual = simplified(residual)
+        holds = residual == 0
+    display(
+        Math(
+            (name or sympy.latex(left))
+            + (" = " if holds else r" \neq ")
+            + sympy.latex(right)
+            + r"\qquad \text{residual }"
+            + sympy.latex(residual)
+        )
+    )
+    if not holds:
+        raise AssertionError(f"not proved: left - right = {residual}")
+
+
 def predict(question, options, answer):
-    """A quiz question: `options` maps each to the reply that unfolds on a click; `answer` is one."""
+    """A question to answer before the next cell; a click unfolds a reply.
+
+    Parameters
+    ----------
+    question : str
+        `Backquotes` set code.
+    options : dict of str to str
+        Option → the reply that unfolds: why it is right, or what to think of instead.
+    answer : str
+        The option that is right.
+
+    Raises
+    ------
+    ValueError
+        If `answer` is not one of the options.
+
+    Examples
+    --------
+    >>> predict("Is 7 even?", {"yes": "Divide it by 2.", "no": "7 = 2 * 3 + 1."}, "no")
+    """
     if answer not in options:
-        _refuse("answer", answer, f"one of {list(options)}")
-    page = f"<p><b>Predict, then click your answer.</b> {html.escape(question)}</p>"
+        raise ValueError(f"answer must be one of {list(options)}; got {answer!r}")
+    page = (
+        "<p><b>Predict, then click your answer.</b> " + html.escape(question) + "</p>"
+    )
+    plain = f"Predict: {question}"
     for option, reply in options.items():
         verdict = "Yes." if option == answer else "Not this one."
-        page += (f'<details style="margin:.3em 1em"><summary>{html.escape(option)}</summary>'
-                 f'<p style="margin:.3em 1.2em"><b>{verdict}</b> {html.escape(reply)}</p></details>')
-    plain = "\n".join([f"Predict: {question}", *(f"( ) {option}" for option in options)])
-    display({"text/html": re.sub(r"`(.+?)`", r"<code>\1</code>", page), "text/plain": plain}, raw=True)
+        page += (
+            '<details style="margin:.3em 1em">'
+            f"<summary>{html.escape(option)}</summary>"
+            f'<p style="margin:.3em 1.2em"><b>{verdict}</b> {html.escape(reply)}</p>'
+            "</details>"
+        )
+        plain += f"\n( ) {option}"
+    page = re.sub(r"`(.+?)`", r"<code>\1</code>", page)
+    display({"text/html": page, "text/plain": plain}, raw=True)
 
 
 def check(answer, claims, hint):
-    """Print whether `answer` passes `claims` (words: test); the hint while it is `...` or not implemented."""
-    try:
-        if answer is ...:
-            raise NotImplementedError
-        failed = next((claim for claim, holds in claims.items() if not holds(answer)), None)
-        print(f"Not yet. This should hold: {failed}." if failed else f"Correct: {'; '.join(claims)}.")
-    except NotImplementedError:
+    """Say whether `answer` passes an exercise, or the first claim that fails.
+
+    Parameters
+    ----------
+    answer
+        What the learner gives: a value, or a function. While it is `...`, or raises
+        NotImplementedError, the hint is printed.
+    claims : dict of str to callable
+        What should hold, in words → a function of the answer that is true if it does.
+    hint : str
+
+    Examples
+    --------
+    >>> check(4, {"it is even": lambda n: n % 2 == 0}, hint="try 2")
+    Correct: it is even.
+    >>> check(3, {"it is even": lambda n: n % 2 == 0}, hint="try 2")
+    Not yet. This should hold: it is even.
+    """
+    if answer is ...:
         print(f"Your turn. Hint: {hint}")
-    except Exception as error:
-        print(f"Not yet. Your answer raised {type(error).__name__}: {error}")
+        return
+    for claim, holds in claims.items():
+        try:
+            passes = holds(answer)
+        except NotImplementedError:
+            print(f"Your turn. Hint: {hint}")
+            return
+        except Exception as error:
+            print(f"Not yet. Your answer raised {type(error).__name__}: {error}")
+            return
+        if not passes:
+            print(f"Not yet. This should hold: {claim}.")
+            return
+    print(f"Correct: {'; '.join(claims)}.")

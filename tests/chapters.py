@@ -1,4 +1,5 @@
 """What the tests of notebooks and of the lab both need."""
+
 import re
 import shutil
 from pathlib import Path
@@ -13,8 +14,13 @@ EACH_CHAPTER = [pytest.param(path, id=path.stem) for path in CHAPTERS]
 
 def copy_of_notebooks(folder):
     """A copy of notebooks/ in `folder`, so that no test touches the tree."""
-    return Path(shutil.copytree(NOTEBOOKS, folder / "notebooks",
-                                ignore=shutil.ignore_patterns(".*", "__pycache__")))
+    return Path(
+        shutil.copytree(
+            NOTEBOOKS,
+            folder / "notebooks",
+            ignore=shutil.ignore_patterns(".*", "__pycache__"),
+        )
+    )
 
 
 def calls(name, cell):

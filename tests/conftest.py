@@ -9,13 +9,16 @@ matplotlib.use("Agg")
 
 @pytest.fixture(scope="module")
 def chromium():
-    """A running Chromium. Where there is none, its tests are skipped; in CI they fail."""
+    """A running Chromium; without one, tests are skipped, and in CI they fail."""
     import browser  # only here: other sets of versions run tests that need no browser
     from playwright.sync_api import sync_playwright
 
     path = browser.find()
     if path is None:
-        reason = "no Chromium that starts: `python tests/browser.py` looks for one, or name it in CHROMIUM"
+        reason = (
+            "no Chromium that starts: `python tests/browser.py` looks for one, or name"
+            " it in CHROMIUM"
+        )
         (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)(reason)
     with sync_playwright() as playwright:
         window = browser.launch(playwright, path)
@@ -23,7 +26,9 @@ def chromium():
         window.close()
 
 
-@pytest.hookimpl(optionalhook=True)  # other sets of versions may do without pytest-xdist
+@pytest.hookimpl(
+    optionalhook=True
+)  # other sets of versions may do without pytest-xdist
 def pytest_xdist_make_scheduler(config, log):
     """Side by side: a file's tests share one process, those of each chapter another."""
     from xdist.scheduler import LoadScopeScheduling
@@ -31,7 +36,7 @@ def pytest_xdist_make_scheduler(config, log):
     class ByFileAndChapter(LoadScopeScheduling):
         def _split_scope(self, nodeid):
             file = nodeid.partition("::")[0]
-            chapter = re.search(r"\[(\d\d)_\w+", nodeid)
+            chapter = re.search(r"\[(\d\d)[_\]]", nodeid)
             return f"{file} {chapter[1]}" if chapter else file
 
     return ByFileAndChapter(config, log)

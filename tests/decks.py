@@ -1,4 +1,5 @@
-"""What the tests of decks look at: a deck in a Chromium without a network, slide by slide."""
+"""What the tests of decks look at: a deck in a Chromium, slide by slide."""
+
 import time
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,7 +11,7 @@ LOOK = Path(__file__).with_name("look.js").read_text("utf-8")
 
 
 def until(page, condition, seconds=60):
-    """Wait for a condition in the page. (Playwright's own waiting needs `eval`, which a deck forbids.)"""
+    """Wait for a condition. (Playwright's own needs `eval`, which decks forbid.)"""
     deadline = time.monotonic() + seconds
     while not page.evaluate(condition):
         assert time.monotonic() < deadline, f"waited {seconds} s for {condition}"
@@ -23,10 +24,18 @@ def opened(browser, path, query="", ready=True):
     context = browser.new_context(viewport={"width": WIDTH, "height": HEIGHT})
     page = context.new_page()
     page.asked, page.said = [], []
-    page.add_init_script("addEventListener('pdf-ready', () => { window.laidOut = true }, true)")
+    page.add_init_script(
+        "addEventListener('pdf-ready', () => { window.laidOut = true }, true)"
+    )
     context.on("request", lambda request: page.asked.append(request.url))
-    context.on("console", lambda message: page.said.append(message.text)
-               if message.type in ("error", "warning") else None)
+    context.on(
+        "console",
+        lambda message: (
+            page.said.append(message.text)
+            if message.type in ("error", "warning")
+            else None
+        ),
+    )
     page.on("pageerror", lambda error: page.said.append(str(error)))
     page.goto(path.resolve().as_uri() + query)
     if ready:
@@ -39,9 +48,15 @@ def opened(browser, path, query="", ready=True):
 
 def turn_to(page, number):
     """Show a slide with all its fragments."""
-    page.evaluate("n => { const {h, v} = Reveal.getIndices(Reveal.getSlides()[n]); Reveal.slide(h, v, 99) }",
-                  number)
-    page.evaluate("Promise.all([...Reveal.getCurrentSlide().querySelectorAll('img')].map(i => i.decode()))")
+    page.evaluate(
+        "n => { const {h, v} = Reveal.getIndices(Reveal.getSlides()[n]);"
+        " Reveal.slide(h, v, 99) }",
+        number,
+    )
+    page.evaluate(
+        "Promise.all([...Reveal.getCurrentSlide().querySelectorAll('img')].map(i =>"
+        " i.decode()))"
+    )
 
 
 def read(page):
@@ -61,7 +76,9 @@ def judged(slide):
         faults.append("no heading")
     if len(slide["pictures"]) > 1:
         faults.append(f"{len(slide['pictures'])} pictures")
-    faults += [f"{lines} lines of code" for lines in slide["code"] if lines > CODE_LINES]
+    faults += [
+        f"{lines} lines of code" for lines in slide["code"] if lines > CODE_LINES
+    ]
     for picture in slide["pictures"]:
         if len(picture["alt"].split()) < 5:
             faults.append(f"alt text {picture['alt']!r}")
@@ -71,19 +88,31 @@ def judged(slide):
     return slide
 
 
-if __name__ == "__main__":  # python tests/decks.py DECK [FOLDER]: faults, and a picture of every slide
+if (
+    __name__ == "__main__"
+):  # python tests/decks.py DECK [FOLDER]: faults, and a picture of every slide
     import sys
 
     import browser
     from playwright.sync_api import sync_playwright
 
     path = browser.find()
-    with sync_playwright() as playwright, opened(browser.launch(playwright, path), Path(sys.argv[1])) as page:
+    with (
+        sync_playwright() as playwright,
+        opened(browser.launch(playwright, path), Path(sys.argv[1])) as page,
+    ):
         for number, slide in enumerate(read(page), 1):
-            print(f"{number:3} {slide['words']:3} words, code {slide['code']}, "
-                  f"notes {len(slide['notes'].split()):3} words  {slide['heading'][:60]}")
+            print(
+                f"{number:3} {slide['words']:3} words, code {slide['code']}, "
+                f"notes {len(slide['notes'].split()):3} words  {slide['heading'][:60]}"
+            )
             print("".join(f"      ! {fault}\n" for fault in slide["faults"]), end="")
             if len(sys.argv) > 2:
                 turn_to(page, number - 1)
                 page.screenshot(path=Path(sys.argv[2]) / f"{number:02}.png")
-        print("asked:", [url[:80] for url in page.asked if not url.startswith("data:")], "said:", page.said)
+        print(
+            "asked:",
+            [url[:80] for url in page.asked if not url.startswith("data:")],
+            "said:",
+            page.said,
+        )

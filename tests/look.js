@@ -1,7 +1,7 @@
 // What stands on the present slide, and what is wrong with it.
 () => {
   const slide = Reveal.getCurrentSlide(), faults = [], beyond = [];
-  const hidden = '.spoken, aside.notes, mjx-assistive-mml, script, style, details:not([open]) > :not(summary)';
+  const hidden = 'aside.notes, mjx-assistive-mml, script, style, details:not([open]) > :not(summary)';
   const number = document.querySelector('.slide-number').getBoundingClientRect();
   const corner = { left: number.left - 80, top: number.top };           // the arrows stand beside the number
   const name = words => words.trim().replace(/\s+/g, ' ').slice(0, 50);

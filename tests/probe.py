@@ -1,73 +1,124 @@
-"""Runs in a chapter's kernel, after its last cell: does every slider of every explorer answer?"""
-import gc
+"""Runs in a chapter's kernel, after its last cell: does every slider answer?"""
+
 import random
 import warnings
 from itertools import product
 from math import prod
 
 import numpy as np
-import utils
+from matplotlib.text import Text
 
-EVERY, PAINTED = 1000, 20  # points at which `update` runs; points that are painted, corners apart
+import explorer
+
+EVERY = 1000  # points of the grid at which `update` runs
+PAINTED = 20  # points that are painted, corners apart
+letters = set()  # sizes of the letters in every picture, in points
+
+
+def notice(figure):
+    texts = (text for text in figure.findobj(Text) if text.get_text())
+    letters.update(text.get_fontsize() for text in texts if text.get_visible())
+
+
+def watch():
+    """From now on `show` notices the letters of what it shows."""
+    show = explorer.show
+
+    def watched(fig, alt):
+        show(fig, alt)  # only now have the ticks their labels
+        notice(fig)
+
+    explorer.show = watched
+
+
+def smallest_letter():
+    return min(letters)
 
 
 def probe():
     """Move every explorer of this kernel over its grid; a report for each."""
-    warnings.simplefilter("error", UserWarning)  # what a slider would print into the page
-    return [examine(thing) for thing in gc.get_objects() if issubclass(type(thing), utils.Explorer)]
+    warnings.simplefilter("error", UserWarning)  # what would be printed into the page
+    return [Probe(panel).report() for panel in explorer.Explorer.alive().values()]
 
 
-def allowed(slider):
-    if hasattr(slider, "options"):
-        return [o[1] if isinstance(o, tuple) else o for o in slider.options]
-    if hasattr(slider, "max"):
-        count = round((slider.max - slider.min) / slider.step)
-        return [slider.min + i * slider.step for i in range(count + 1)]
-    return [False, True]
+class Probe:
+    """An explorer under examination, and what is wrong with it."""
 
-
-def examine(panel):
-    """Whether `update` runs on the whole grid, and what it paints at the corners and some points."""
-    random.seed(0)
-    names, values = list(panel.sliders), [allowed(slider) for slider in panel.sliders.values()]
-    faults = [panel.error.value] if panel.error.value else []
-    corners = set(product(*[(v[0], v[-1]) for v in values]))
-    every = list(product(*values)) if prod(map(len, values)) <= EVERY else [
-        tuple(map(random.choice, values)) for _ in range(EVERY)]
-    painted = [*corners, *random.sample(every, min(PAINTED, len(every)))]
-    start = tuple(panel.start.values())
-
-    def picture(explorer, point):
-        setting = dict(zip(names, point))
-        try:
-            data = explorer.render(setting)
-            if not np.ptp(explorer._canvas.buffer_rgba()) or data[:4] != b"RIFF":
-                faults.append(f"nothing is drawn at {setting}")
-            return data
-        except Exception as error:
-            faults.append(f"{type(error).__name__} at {setting}: {error}")
-
-    for point in every:
-        setting = dict(zip(names, point))
-        try:
-            panel._update(**setting)
-        except Exception as error:
-            faults.append(f"{type(error).__name__} at {setting}: {error}")
-    for i, name in enumerate(names):
-        seen = set()
-        for value in values[i]:
-            seen.add(picture(panel, (*start[:i], value, *start[i + 1:])))
-            if len(seen - {None}) == 2:
-                break
+    def __init__(self, panel):
+        self.panel = panel
+        self.grid = panel.grid()
+        self.faults = []
+        random.seed(0)
+        if prod(map(len, self.grid.values())) <= EVERY:
+            points = product(*self.grid.values())
         else:
-            faults.append(f"slider {name} does nothing")
-    fresh = utils.Explorer(panel._draw, panel.alt, dict(zip(names, values)))
-    for point in random.sample(painted, len(painted)):
-        if picture(panel, point) != picture(fresh, point):
-            faults.append(f"at {dict(zip(names, point))} the picture depends on where the sliders were")
-        figure = panel._canvas.figure
+            points = (
+                [random.choice(v) for v in self.grid.values()] for _ in range(EVERY)
+            )
+        self.points = [dict(zip(self.grid, point)) for point in points]
+
+    def report(self):
+        self.says_something_everywhere()
+        self.every_slider_changes_the_picture()
+        self.paints_the_same_on_every_way()
+        return {
+            "alt": self.panel.alt,
+            "points": len(self.points),
+            "faults": list(dict.fromkeys(self.faults)),
+        }
+
+    def says_something_everywhere(self):
+        """`update` runs on the whole grid, and its sentence changes with the values."""
+        sentences = set()
+        for point in self.points:
+            try:
+                sentences.add(self.panel.sentence_at(point))
+            except Exception as error:
+                self.faults.append(f"{type(error).__name__} at {point}: {error}")
+        if "" in sentences:
+            self.faults.append("update returns no sentence")
+        if len(sentences) < 2:
+            self.faults.append(f"the sentence never changes: {sentences}")
+
+    def picture(self, panel, point):
+        """The picture at a point, or None and a fault."""
+        try:
+            data = panel.render(point)
+        except Exception as error:
+            self.faults.append(f"{type(error).__name__} at {point}: {error}")
+            return None
+        if not np.ptp(panel.canvas.buffer_rgba()) or data[:4] != b"RIFF":
+            self.faults.append(f"nothing is drawn at {point}")
+        return data
+
+    def every_slider_changes_the_picture(self):
+        for name, values in self.grid.items():
+            seen = set()
+            for value in values:
+                seen.add(self.picture(self.panel, self.panel.start | {name: value}))
+                if len(seen - {None}) == 2:
+                    break
+            else:
+                self.faults.append(f"slider {name} does nothing")
+
+    def paints_the_same_on_every_way(self):
+        """Another explorer with the same stage, moved in another order, agrees."""
+        fresh = explorer.explore(self.panel.draw, alt=self.panel.alt, **self.grid)
+        ends = [(values[0], values[-1]) for values in self.grid.values()]
+        corners = [dict(zip(self.grid, point)) for point in product(*ends)]
+        some = random.sample(self.points, min(PAINTED, len(self.points)))
+        for point in random.sample(corners + some, len(corners + some)):
+            if self.picture(self.panel, point) != self.picture(fresh, point):
+                self.faults.append(
+                    f"at {point} the picture depends on where the sliders were"
+                )
+            self.stays_within(point)
+            self.picture(self.panel, random.choice(self.points))
+        notice(fresh.canvas.figure)
+        fresh.close()
+
+    def stays_within(self, point):
+        figure = self.panel.canvas.figure
         drawn = figure.get_tightbbox().transformed(figure.dpi_scale_trans)
         if min(*drawn.min, *(figure.bbox.max - drawn.max)) < -2:  # pixels
-            faults.append(f"at {dict(zip(names, point))} something lies outside the picture")
-        picture(panel, random.choice(every))
-    return {"alt": panel.alt, "points": len(every), "faults": list(dict.fromkeys(faults))}
+            self.faults.append(f"at {point} something lies outside the picture")

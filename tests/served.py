@@ -1,4 +1,5 @@
-"""What tests in a browser share: a notebook server, a page that is watched, a hand on a slider."""
+"""What tests in a browser share: a server, a watched page, a hand on a slider."""
+
 import contextlib
 import json
 import os
@@ -6,6 +7,7 @@ import signal
 import socket
 import subprocess
 import time
+import urllib.request
 from pathlib import Path
 from types import SimpleNamespace
 from urllib.parse import urlsplit
@@ -13,47 +15,80 @@ from urllib.parse import urlsplit
 import psutil
 from chapters import copy_of_notebooks
 
-FOLDERS = {"JUPYTER_CONFIG_DIR": "config", "JUPYTER_DATA_DIR": "data", "JUPYTER_RUNTIME_DIR": "runtime",
-           "JUPYTERLAB_SETTINGS_DIR": "settings", "JUPYTERLAB_WORKSPACES_DIR": "workspaces",
-           "IPYTHONDIR": "ipython"}
+FOLDERS = {
+    "JUPYTER_CONFIG_DIR": "config",
+    "JUPYTER_DATA_DIR": "data",
+    "JUPYTER_RUNTIME_DIR": "runtime",
+    "JUPYTERLAB_SETTINGS_DIR": "settings",
+    "JUPYTERLAB_WORKSPACES_DIR": "workspaces",
+    "IPYTHONDIR": "ipython",
+}
 # In the page: `hash(img)` names decoded pixels.
 HASH = """
 window.hash = img => {
   if (!img.complete || !img.naturalWidth) return null;
-  const canvas = new OffscreenCanvas(img.naturalWidth, img.naturalHeight), pen = canvas.getContext('2d');
+  const canvas = new OffscreenCanvas(img.naturalWidth, img.naturalHeight);
+  const pen = canvas.getContext('2d');
   pen.drawImage(img, 0, 0);
-  const pixels = new Uint32Array(pen.getImageData(0, 0, canvas.width, canvas.height).data.buffer);
+  const { data } = pen.getImageData(0, 0, canvas.width, canvas.height);
+  const pixels = new Uint32Array(data.buffer);
   return pixels.reduce((sum, pixel) => Math.imul(sum ^ pixel, 16777619), 1);
 };
 """
 
 
+def address(folder, server, seconds=120):
+    """Where the server answers, once it does; its log if it does not."""
+    deadline = time.monotonic() + seconds
+    while server.poll() is None and time.monotonic() < deadline:
+        for found in folder.glob("runtime/*server-*.json"):
+            with contextlib.suppress(
+                ValueError, OSError
+            ):  # not yet written, not yet up
+                url = json.loads(found.read_text())["url"]
+                urllib.request.urlopen(f"{url}api", timeout=5).close()
+                return url
+        time.sleep(0.1)
+    raise AssertionError((folder / "log").read_text())
+
+
 @contextlib.contextmanager
 def served(folder, *command):
-    """A server of notebooks/ in `folder` that knows no settings but its own; nothing of it is left."""
+    """A server of notebooks/ in `folder` with its own settings; nothing stays."""
     root = copy_of_notebooks(folder)
     settings = {name: str(folder / place) for name, place in FOLDERS.items()}
     with socket.socket() as free:  # not every version of a server finds a port itself
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    command += (f"--notebook-dir={root}", f"--port={port}", "--ip=127.0.0.1", "--no-browser", "--allow-root")
+    command += (
+        f"--notebook-dir={root}",
+        f"--port={port}",
+        "--ip=127.0.0.1",
+        "--no-browser",
+        "--allow-root",
+    )
     with open(folder / "log", "wb") as log:
-        server = subprocess.Popen(command, stdout=log, stderr=log, start_new_session=True, cwd=folder,
-                                  env={**os.environ, **settings})
+        server = subprocess.Popen(
+            command,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+            cwd=folder,
+            env={**os.environ, **settings},
+        )
     family = []
     try:
-        deadline = time.monotonic() + 60
-        while not (found := list(folder.glob("runtime/*server-*.json"))) or not found[0].read_text():
-            assert server.poll() is None and time.monotonic() < deadline, (folder / "log").read_text()
-            time.sleep(0.1)
-        yield SimpleNamespace(url=json.loads(found[0].read_text())["url"], root=root, process=server)
+        url = address(folder, server)
+        yield SimpleNamespace(url=url, root=root, process=server)
     finally:
         if server.poll() is None:
             family = psutil.Process(server.pid).children(recursive=True)
             server.send_signal(signal.SIGTERM)  # it stops its kernels, then itself
             with contextlib.suppress(subprocess.TimeoutExpired):
                 server.wait(15)
-        for process in [*family, *([psutil.Process(server.pid)] if server.poll() is None else [])]:
+        if server.poll() is None:
+            family.append(psutil.Process(server.pid))
+        for process in family:
             with contextlib.suppress(psutil.NoSuchProcess):
                 process.kill()
         server.wait(5)
@@ -61,7 +96,7 @@ def served(folder, *command):
 
 @contextlib.contextmanager
 def watched_page(chromium, goodbye, script="", quiet=False):
-    """A page whose errors and requests to elsewhere fail its test; if `quiet`, errors on the console too."""
+    """A page that fails its test by errors and requests; if `quiet`, by its console."""
     context = chromium.new_context(viewport={"width": 1400, "height": 1000})
     page, faults = context.new_page(), []
     page.add_init_script(HASH + script)
@@ -73,8 +108,14 @@ def watched_page(chromium, goodbye, script="", quiet=False):
     context.on("request", elsewhere)
     page.on("websocket", elsewhere)
     page.on("pageerror", lambda error: faults.append(f"JavaScript: {error}"))
-    page.on("console", lambda line: faults.append(f"console: {line.text}")
-            if quiet and line.type == "error" else None)
+    page.on(
+        "console",
+        lambda line: (
+            faults.append(f"console: {line.text}")
+            if quiet and line.type == "error"
+            else None
+        ),
+    )
     yield page
     page.evaluate(goodbye)
     context.close()
@@ -106,7 +147,7 @@ def wait_for_picture(panel, wanted, why):
 
 
 def settled(panel, quiet=0.4):
-    """The picture on show once no other has come for a while: the last of a drag's pictures."""
+    """The picture on show once no other comes: the last of a drag's pictures."""
     now, since = picture(panel), time.monotonic()
     while time.monotonic() < since + quiet:
         time.sleep(0.05)
@@ -129,7 +170,7 @@ def drag(page, handle, way, steps=8, seconds=0.0):
 
 
 def screenshot(page, name):
-    """Keep a picture of the page in the folder that SCREENSHOTS names, if it names one."""
+    """Keep a picture of the page in the folder that SCREENSHOTS names, if it does."""
     if folder := os.environ.get("SCREENSHOTS"):
         Path(folder).mkdir(parents=True, exist_ok=True)
         page.screenshot(path=Path(folder) / f"{name}.png")

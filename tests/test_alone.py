@@ -1,4 +1,5 @@
-"""A student on Colab relies on this: a notebook opened alone fetches what it needs, or says what to do."""
+"""A student on Colab relies on this: a notebook alone fetches what it needs."""
+
 import functools
 import http.server
 import re
@@ -16,7 +17,7 @@ from execute import execute
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from repo import current
 
-FILES = ("utils.py", "fonts/noto-sans-cjk-sc-subset.otf")
+FILES = ("utils.py", "explorer.py", "fonts/noto-sans-cjk-sc-subset.otf")
 pytestmark = pytest.mark.kernel
 HOST = "https://raw.githubusercontent.com"
 
@@ -35,8 +36,10 @@ def place(folder):
 
 @pytest.fixture
 def web(tmp_path):
-    """A server that holds the files where GitHub would hold them, and sends half of those in `broken`."""
-    site = SimpleNamespace(asked=[], broken=(), folder=tmp_path.joinpath("web", *current(), "notebooks"))
+    """A server with the files where GitHub has them, and half of those in `broken`."""
+    site = SimpleNamespace(
+        asked=[], broken=(), folder=tmp_path.joinpath("web", *current(), "notebooks")
+    )
     place(site.folder)
 
     class Handler(http.server.SimpleHTTPRequestHandler):
@@ -48,7 +51,7 @@ def web(tmp_path):
             self.send_response(200)
             self.send_header("Content-Length", str(len(content)))
             self.end_headers()
-            self.wfile.write(content[:len(content) // 2])
+            self.wfile.write(content[: len(content) // 2])
 
         def log_message(self, *words):
             pass
@@ -69,10 +72,17 @@ def alone(tmp_path):
 
 
 def opened(folder, url):
-    """Run a chapter's first cell in `folder`, where `url` plays the part of GitHub: the last line it says."""
-    source = tagged(CHAPTERS[0], "bootstrap")[0].replace(HOST, url) + "\nimport utils\nprint(utils.__file__)"
-    done = subprocess.run([sys.executable, "-c", source], cwd=folder, capture_output=True, text=True)
-    return done.stderr.strip().splitlines()[-1] if done.returncode else done.stdout.strip()
+    """The last line of a chapter's first cell in `folder`; `url` plays GitHub."""
+    source = (
+        tagged(CHAPTERS[0], "bootstrap")[0].replace(HOST, url)
+        + "\nimport explorer, utils\nprint(utils.__file__)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", source], cwd=folder, capture_output=True, text=True
+    )
+    return (
+        done.stderr.strip().splitlines()[-1] if done.returncode else done.stdout.strip()
+    )
 
 
 def test_every_chapter_starts_with_the_same_cell():
@@ -80,15 +90,22 @@ def test_every_chapter_starts_with_the_same_cell():
     assert len(first) == 1 and HOST in first[0]
     for path in CHAPTERS:
         assert tagged(path, "bootstrap") == first, path.name
-        code = [cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
+        code = [
+            cell
+            for cell in nbformat.read(path, as_version=4).cells
+            if cell.cell_type == "code"
+        ]
         assert code[0].source == first[0], path.name
-        link, = tagged(path, "open")
+        (link,) = tagged(path, "open")
         assert link.count(path.name) == 2
 
 
 def beyond_colab(nb):
-    """What a notebook asks for that Colab has not: other widgets, other packages, files beside it."""
-    words = re.compile(r"ipympl|anywidget|%matplotlib|pip install|Javascript\(|!\[[^]]*\]\((?!data:)|<img")
+    """What a notebook asks for that Colab has not: other widgets, packages, files."""
+    words = re.compile(
+        r"ipympl|anywidget|%matplotlib|pip"
+        r" install|Javascript\(|!\[[^]]*\]\((?!data:)|<img"
+    )
     return [word for cell in nb.cells for word in words.findall(cell.source)]
 
 
@@ -98,22 +115,30 @@ def test_a_chapter_uses_nothing_that_colab_lacks(path):
 
 
 def test_what_colab_lacks_is_noticed():
-    cells = [new_code_cell("%matplotlib widget\n!pip install x"), new_markdown_cell("![a](../a.png)")]
+    cells = [
+        new_code_cell("%matplotlib widget\n!pip install x"),
+        new_markdown_cell("![a](../a.png)"),
+    ]
     assert len(beyond_colab(new_notebook(cells=cells))) == 3
 
 
 def test_what_is_missing_is_fetched_once(web, alone):
     assert opened(alone, web.url) == str(alone / "utils.py")
-    assert all((alone / name).read_bytes() == (NOTEBOOKS / name).read_bytes() for name in FILES)
+    assert all(
+        (alone / name).read_bytes() == (NOTEBOOKS / name).read_bytes() for name in FILES
+    )
     assert len(web.asked) == len(FILES)
-    assert opened(alone, web.url) == str(alone / "utils.py") and len(web.asked) == len(FILES)
+    assert opened(alone, web.url) == str(alone / "utils.py") and len(web.asked) == len(
+        FILES
+    )
 
 
 def test_beside_its_files_a_notebook_asks_for_nothing(web, alone):
     place(alone)
-    (alone / "utils.py").write_text("mine = True\n")
+    mine = "is_number = True\n"  # what explorer.py asks of it
+    (alone / "utils.py").write_text(mine)
     assert opened(alone, web.url) == str(alone / "utils.py") and web.asked == []
-    assert (alone / "utils.py").read_text() == "mine = True\n"
+    assert (alone / "utils.py").read_text() == mine
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -127,7 +152,11 @@ def test_a_file_that_is_not_there_is_named_in_one_line(web, alone, name):
 
 def test_without_a_network_one_line_says_so(alone):
     line = opened(alone, "http://127.0.0.1:9")  # nobody listens there
-    assert "could not be fetched" in line and "refused" in line and "Run this cell again" in line
+    assert (
+        "could not be fetched" in line
+        and "refused" in line
+        and "Run this cell again" in line
+    )
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -143,6 +172,7 @@ def test_a_whole_chapter_runs_alone(web, alone):
     text = CHAPTERS[2].read_text("utf-8").replace(HOST, web.url)
     (alone / "chapter.ipynb").write_text(text, encoding="utf-8")
     execute(alone / "chapter.ipynb")
-    assert sorted(path.name for path in alone.iterdir() if path.name != "__pycache__") == [
-        "chapter.ipynb", "fonts", "utils.py"]
+    assert sorted(
+        path.name for path in alone.iterdir() if path.name != "__pycache__"
+    ) == ["chapter.ipynb", "explorer.py", "fonts", "utils.py"]
     assert len(web.asked) == len(FILES)

@@ -1,13 +1,16 @@
-"""What a reader of a chapter relies on when a slider moves, a quiz is read or an exercise is tried."""
+"""What a reader of a chapter relies on when a picture is shown and a slider moves."""
+
 import base64
 import io
+import re
 
 import ipywidgets as widgets
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from PIL import Image
-from utils import check, explore, predict
+
+from explorer import Explorer, explore, show
 
 
 def wave(fig):
@@ -22,12 +25,17 @@ def wave(fig):
             raise RuntimeError("size <b>below</b>\nzero")
         line.set_ydata(size * np.sin(k * x))
         ax.set_title(f"k = {k}")
+        return f"It swings <{k}> times by {size}."
 
     return update
 
 
 def panel(**controls):
-    return explore(wave, alt="a wave & its title", **(controls or {"k": [1, 2, 5], "size": (-1.0, 2.0, 0.5)}))
+    return explore(
+        wave,
+        alt="a wave & its title",
+        **(controls or {"k": [1, 2, 5], "size": (-1.0, 2.0, 0.5)}),
+    )
 
 
 def pixels(data):
@@ -35,7 +43,9 @@ def pixels(data):
 
 
 def reset_button(explorer):
-    return next(w for w in explorer.children[0].children if isinstance(w, widgets.Button))
+    return next(
+        w for w in explorer.children[0].children if isinstance(w, widgets.Button)
+    )
 
 
 # ---- controls -------------------------------------------------------------------
@@ -55,10 +65,16 @@ def test_a_list_gives_a_slider_over_its_values_and_no_others():
         slider.value = 3
 
 
-@pytest.mark.parametrize("triple, values", [
-    ((1, 9, 2), [1, 3, 5, 7, 9]), ((1, 8, 2), [1, 3, 5, 7]), ((0.0, 0.3, 0.1), [0, 0.1, 0.2, 0.3]),
-    ((-1.0, 1.0, 0.5), [-1, -0.5, 0, 0.5, 1]), ((4, 4, 1), [4]),
-])
+@pytest.mark.parametrize(
+    "triple, values",
+    [
+        ((1, 9, 2), [1, 3, 5, 7, 9]),
+        ((1, 8, 2), [1, 3, 5, 7]),
+        ((0.0, 0.3, 0.1), [0, 0.1, 0.2, 0.3]),
+        ((-1.0, 1.0, 0.5), [-1, -0.5, 0, 0.5, 1]),
+        ((4, 4, 1), [4]),
+    ],
+)
 def test_a_triple_means_from_low_to_high_in_steps(triple, values):
     explorer = explore(lambda fig: lambda v: None, alt="nothing", v=triple)
     assert reachable(explorer.sliders["v"]) == pytest.approx(values, abs=1e-12)
@@ -73,11 +89,21 @@ def test_an_ipywidgets_slider_is_taken_as_it_is():
 
 def test_sliders_start_where_update_has_its_defaults():
     assert panel().values == {"k": 2, "size": 1.0}
-    assert explore(lambda fig: lambda v: None, alt="nothing", v=[7, 8]).values == {"v": 7}
+    assert explore(lambda fig: lambda v: None, alt="nothing", v=[7, 8]).values == {
+        "v": 7
+    }
 
 
-def test_a_default_that_the_slider_cannot_reach_is_said_under_the_picture():
-    assert "the start value of k must be a value of its slider; got 2" in panel(k=[1, 5]).error.value
+def test_a_default_that_the_slider_cannot_reach_is_refused():
+    words = "the start value of k must be a value of its slider; got 2"
+    with pytest.raises(ValueError, match=words):
+        panel(k=[1, 5])
+
+
+def test_a_slider_is_named_where_the_mouse_rests():
+    slider = panel().sliders["k"]
+    if slider.has_trait("tooltip"):  # ipywidgets 7 has none
+        assert slider.tooltip == "k"
 
 
 def test_alt_text_and_a_control_are_required():
@@ -90,7 +116,9 @@ def test_alt_text_and_a_control_are_required():
 def test_one_figure_persists_and_pyplot_keeps_none():
     stages = []
     before = plt.get_fignums()
-    explorer = explore(lambda fig: stages.append(fig) or wave(fig), alt="a wave", k=[1, 2, 5])
+    explorer = explore(
+        lambda fig: stages.append(fig) or wave(fig), alt="a wave", k=[1, 2, 5]
+    )
     for k in (5, 1, 2):
         explorer.sliders["k"].value = k
     assert len(stages) == 1, "the stage is set once"
@@ -122,24 +150,110 @@ def test_an_exception_is_one_escaped_line_and_the_next_good_value_clears_it():
     assert "RuntimeError: size &lt;b&gt;below&lt;/b&gt; zero" in explorer.error.value
     assert "\n" not in explorer.error.value
     assert explorer.image.value == good, "the last good picture stays"
-    assert explorer.children.index(explorer.error) > explorer.children.index(explorer.image)
+    assert explorer.children.index(explorer.error) > explorer.children.index(
+        explorer.image
+    )
     explorer.sliders["size"].value = 1.0
     assert explorer.error.value == "" and explorer.image.value == good
 
 
-def test_a_stage_that_raises_is_said_under_the_picture():
+@pytest.mark.parametrize("part", ["stage", "update"])
+def test_what_cannot_be_drawn_at_the_start_stops_the_notebook(part):
     def broken(fig):
-        raise KeyError("no stage")
+        if part == "stage":
+            undefined_stage  # noqa: F821, B018
 
-    explorer = explore(broken, alt="nothing", k=[1, 2])
-    assert "KeyError" in explorer.error.value
-    explorer.sliders["k"].value = 2
-    assert "KeyError" in explorer.error.value
-    data, _ = explorer._repr_mimebundle_()
-    assert "text/plain" in data
+        def update(k=1):
+            undefined_artist  # noqa: F821, B018
+
+        return update
+
+    before = len(Explorer.alive())
+    with pytest.raises(NameError, match=f"undefined_{'stage|artist'}"):
+        explore(broken, alt="nothing", k=[1, 2])
+    assert len(Explorer.alive()) == before
 
 
-# What an update may do to the stage. Each entry takes the figure and gives a function of v = 0, 1, 2.
+def test_draw_must_return_update():
+    with pytest.raises(
+        ValueError, match="draw must return the function update; got None"
+    ):
+        explore(lambda fig: None, alt="nothing", k=[1, 2])
+
+
+# ---- the sentence ---------------------------------------------------------------
+def test_the_sentence_goes_with_the_picture():
+    explorer = panel()
+    assert explorer.words.value == "It swings &lt;2&gt; times by 1.0."
+    explorer.sliders["k"].value = 5
+    assert explorer.words.value == "It swings &lt;5&gt; times by 1.0."
+    order = explorer.children.index
+    assert order(explorer.image) < order(explorer.words)
+
+
+def test_after_an_error_the_sentence_of_the_last_good_picture_stays():
+    explorer = panel()
+    explorer.sliders["size"].value = -1.0
+    assert explorer.error.value and explorer.words.value.endswith("by 1.0.")
+
+
+def test_an_update_may_say_nothing_but_not_something_else():
+    assert explore(lambda fig: lambda v: None, alt="nothing", v=[1]).sentence == ""
+    with pytest.raises(
+        ValueError, match="update must return a sentence or nothing; got 7"
+    ):
+        explore(lambda fig: lambda v: 7, alt="nothing", v=[1])
+
+
+def test_a_sentence_can_be_had_without_a_picture():
+    explorer = panel()
+    before = explorer.image.value
+    assert explorer.sentence_at({"k": 5, "size": 2.0}) == "It swings <5> times by 2.0."
+    assert explorer.image.value == before
+
+
+# ---- what tests and exporters use ------------------------------------------------
+def test_the_explorers_of_a_kernel_are_known_in_their_order():
+    first, second = panel(), panel()
+    alive = list(Explorer.alive().values())
+    assert alive.index(first) < alive.index(second)
+    assert Explorer.alive()[second.model_id] is second
+
+
+def test_a_grid_holds_all_values_or_those_for_a_deck():
+    explorer = explore(
+        wave, alt="a wave", k=[1, 2, 5], size=(0.0, 2.0, 0.5), export={"k": [2, 5]}
+    )
+    assert explorer.grid() == {"k": [1, 2, 5], "size": [0.0, 0.5, 1.0, 1.5, 2.0]}
+    assert explorer.grid(export=True)["k"] == [2, 5]
+    assert explorer.label("size", 0.5) == "0.5" and explorer.label("k", 5) == "5"
+    mine = widgets.IntSlider(min=1, max=4, value=3)
+    assert explore(lambda fig: lambda k: None, alt="nothing", k=mine).grid() == {
+        "k": [1, 2, 3, 4]
+    }
+
+
+@pytest.mark.parametrize(
+    "export, words",
+    [
+        (
+            {"k": [5]},
+            "export must give k some values of its slider, 2 among them; got ",
+        ),
+        (
+            {"k": [2, 3]},
+            "export must give k some values of its slider, 2 among them; got ",
+        ),
+        ({"omega": [1]}, "export names omega, which no slider is called"),
+    ],
+)
+def test_what_a_deck_cannot_show_is_refused_in_the_notebook(export, words):
+    with pytest.raises(ValueError, match=words):
+        explore(wave, alt="a wave", k=[1, 2, 5], export=export)
+
+
+# ---- drawing over a kept background -----------------------------------------------
+# What an update may do to the stage: each entry gives a function of v = 0, 1, 2.
 def _limits(fig, ax, line):
     return lambda v: ax.set(xlim=(0, 10 + v), ylim=(-1, 1 + 3 * v))
 
@@ -152,14 +266,17 @@ def _legend(fig, ax, line):
     def update(v):
         line.set_label(f"v = {v}")
         ax.legend(loc="upper right")
+
     return update
 
 
 def _visibility(fig, ax, line):
     note = ax.annotate("note", (5, 0))
+
     def update(v):
         note.set_visible(v == 1)
         line.set_visible(v != 1)
+
     return update
 
 
@@ -179,33 +296,42 @@ def _spine_and_grid(fig, ax, line):
     def update(v):
         ax.spines["top"].set_visible(v == 1)
         ax.grid(v == 2)
+
     return update
 
 
 def _new_artist(fig, ax, line):
     drawn = []
+
     def update(v):
         while drawn:
             drawn.pop().remove()
         drawn.extend(ax.axvline(i + 1, color="red") for i in range(v))
+
     return update
 
 
 def _second_axes(fig, ax, line):
     other = ax.twinx()
     (curve,) = other.plot([0, 10], [0, 1], color="red")
+
     def update(v):
         curve.set_ydata([v, 1])
         other.set_ylim(0, 1 + v)
+
     return update
 
 
 def _heatmap(fig, ax, line):
-    picture = ax.imshow(np.zeros((4, 4)), vmin=-1, vmax=1, extent=(0, 10, -1, 1), aspect="auto")
+    picture = ax.imshow(
+        np.zeros((4, 4)), vmin=-1, vmax=1, extent=(0, 10, -1, 1), aspect="auto"
+    )
     bar = fig.colorbar(picture)
+
     def update(v):
         picture.set_data(np.full((4, 4), v / 2))
         bar.set_label(f"value {v}")
+
     return update
 
 
@@ -232,8 +358,24 @@ def _label_colour(fig, ax, line):
     return lambda v: ax.xaxis.label.set_color(["black", "red", "blue"][v])
 
 
-CHANGES = [_limits, _words, _legend, _visibility, _suptitle, _ticks, _scale, _spine_and_grid, _new_artist,
-           _second_axes, _heatmap, _background, _axes_visibility, _axis_off, _tick_colour, _label_colour]
+CHANGES = [
+    _limits,
+    _words,
+    _legend,
+    _visibility,
+    _suptitle,
+    _ticks,
+    _scale,
+    _spine_and_grid,
+    _new_artist,
+    _second_axes,
+    _heatmap,
+    _background,
+    _axes_visibility,
+    _axis_off,
+    _tick_colour,
+    _label_colour,
+]
 
 
 @pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__[1:])
@@ -252,7 +394,7 @@ def test_a_picture_depends_on_the_values_and_not_on_the_way_there(change):
     def fresh(v):
         """All of it drawn anew; the layout is that of the start values."""
         explorer = explore(draw, alt="a stage", v=[0, 1, 2], height=[1, 2])
-        explorer._frame = None
+        explorer.canvas.figure.stale = True
         return explorer.render({"v": v, "height": 1})
 
     moved = explore(draw, alt="a stage", v=[0, 1, 2], height=[1, 2])
@@ -260,7 +402,9 @@ def test_a_picture_depends_on_the_values_and_not_on_the_way_there(change):
     assert not moved.error.value and len(set(expected)) > 1
     for v in (1, 2, 0, 2, 1):
         moved.sliders["v"].value = v
-        assert np.array_equal(pixels(moved.image.value), pixels(expected[v])), f"v = {v}"
+        assert np.array_equal(pixels(moved.image.value), pixels(expected[v])), (
+            f"v = {v}"
+        )
         moved.sliders["height"].value = 2
         moved.sliders["height"].value = 1
         assert moved.image.value == expected[v], f"v = {v}, back again"
@@ -269,33 +413,50 @@ def test_a_picture_depends_on_the_values_and_not_on_the_way_there(change):
 @pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__[1:])
 def test_the_picture_is_what_matplotlib_draws(change):
     """Up to what lies under: frames and ticks are painted first."""
+
     def draw(fig):
         fig.set_size_inches(3, 2)
         ax = fig.add_subplot()
-        return change(fig, ax, *ax.plot([0, 10], [0, 1]))
+        act = change(fig, ax, *ax.plot([0, 10], [0, 1]))
+
+        def update(v):
+            act(v)
+
+        return update
 
     explorer = explore(draw, alt="a stage", v=[0, 1, 2])
     explorer.sliders["v"].value = 1
-    for artist in explorer._canvas.figure.findobj():
+    for artist in explorer.canvas.figure.findobj():
         artist.set_animated(False)
-    explorer._canvas.draw()
-    ordinary = np.asarray(explorer._canvas.buffer_rgba())[..., :3].astype(int)
+    explorer.canvas.draw()
+    ordinary = np.asarray(explorer.canvas.buffer_rgba())[..., :3].astype(int)
     differs = np.abs(ordinary - pixels(explorer.image.value)).max(axis=-1) > 60
     assert differs.mean() < 0.01
 
 
 # ---- what a saved notebook keeps ------------------------------------------------
+def source_of(page):
+    return base64.b64decode(re.search('src="data:image/png;base64,([^"]+)"', page)[1])
+
+
 def test_the_saved_output_holds_the_first_picture_its_words_and_the_live_view():
     explorer = panel()
     first = explorer.image.value
     explorer.sliders["k"].value = 5
-    data, metadata = explorer._repr_mimebundle_()
-    assert set(data) == {"image/png", "text/plain", "application/vnd.jupyter.widget-view+json"}
-    assert metadata["image/png"]["alt"] == "a wave & its title"
-    assert data["text/plain"] == "[picture] a wave & its title"
-    assert data["application/vnd.jupyter.widget-view+json"]["model_id"] == explorer.model_id
-    png = pixels(base64.b64decode(data["image/png"])).astype(int)
-    assert np.abs(png - pixels(first)).max() <= 16, "equal up to the palette"
+    data = explorer._repr_mimebundle_()
+    view = "application/vnd.jupyter.widget-view+json"
+    assert set(data) == {"text/html", "text/plain", view}
+    page = data["text/html"]
+    assert page.startswith(
+        '<img alt="a wave &amp; its title" src="data:image/png;base64,'
+    )
+    assert page.endswith("<p>It swings &lt;2&gt; times by 1.0.</p>")
+    assert data["text/plain"] == (
+        "[picture] a wave & its title\nIt swings <2> times by 1.0."
+    )
+    assert data[view]["model_id"] == explorer.model_id
+    saved = pixels(source_of(page)).astype(int)
+    assert np.abs(saved - pixels(first)).max() <= 16, "equal up to the palette"
 
 
 def test_displaying_does_not_disturb_the_live_picture():
@@ -310,60 +471,17 @@ def test_ipywidgets_7_shows_the_same_bundle():
     assert panel()._ipython_display_ is None
 
 
-def test_the_live_picture_has_words_for_a_screen_reader():
-    spoken = " ".join(w.value for w in panel().children if isinstance(w, widgets.HTML))
-    assert "a wave &amp; its title" in spoken
-
-
-# ---- exercises and questions ----------------------------------------------------
-CLAIMS = {"it is even": lambda n: n % 2 == 0, "it is above 2": lambda n: n > 2}
-
-
-def untouched():
-    raise NotImplementedError
-
-
-@pytest.mark.parametrize("answer, said", [
-    (..., "Your turn. Hint: try 4\n"),
-    (4, "Correct: it is even; it is above 2.\n"),
-    (3, "Not yet. This should hold: it is even.\n"),
-    (2, "Not yet. This should hold: it is above 2.\n"),
-])
-def test_check_answers_in_one_line(answer, said, capsys):
-    check(answer, CLAIMS, "try 4")
-    assert capsys.readouterr().out == said
-
-
-def test_check_never_raises(capsys):
-    check("four", {"it is even": lambda n: n / 2 == 2}, "try 4")
-    assert "Not yet. Your answer raised TypeError" in capsys.readouterr().out
-    check(untouched, {"it gives 4": lambda f: f() == 4}, "return 4")
-    assert capsys.readouterr().out == "Your turn. Hint: return 4\n"
-
-
-@pytest.fixture
-def shown(monkeypatch):
+def test_a_static_picture_carries_its_alt_text_and_is_closed(monkeypatch):
     bundles = []
-    monkeypatch.setattr("utils.display", lambda data, **kwargs: bundles.append(data))
-    return bundles
-
-
-def test_a_question_unfolds_its_replies(shown):
-    predict("Is `a < b`?", {"yes & no": "Since <i> is text.", "no": "Since `b` is smaller."}, "no")
-    page = shown[0]["text/html"]
-    assert "<code>a &lt; b</code>" in page and "yes &amp; no" in page and "&lt;i&gt;" in page
-    assert page.count("<details") == 2 and "open" not in page
-    replies = page.split("<details")[1:]
-    assert "Not this one." in replies[0] and "Yes." in replies[1] and "<code>b</code>" in replies[1]
-
-
-def test_the_plain_text_of_a_question_does_not_give_the_answer_away(shown):
-    for answer in ("left", "right"):
-        predict("Which way?", {"left": "reply one", "right": "reply two"}, answer)
-    assert shown[0]["text/plain"] == shown[1]["text/plain"] == "Predict: Which way?\n( ) left\n( ) right"
-
-
-def test_the_right_answer_must_be_an_option(shown):
-    with pytest.raises(ValueError, match="answer must be one of .*'left'.*; got 'up'"):
-        predict("Which way?", {"left": "", "right": ""}, "up")
-    assert not shown
+    monkeypatch.setattr("explorer.display", lambda data, raw: bundles.append(data))
+    before = plt.get_fignums()
+    fig, ax = plt.subplots()
+    ax.plot([0, 1])
+    show(fig, alt='A line, "rising"')
+    assert plt.get_fignums() == before
+    page = bundles[0]["text/html"]
+    assert page.startswith('<img alt="A line, &quot;rising&quot;" src="data:image/png')
+    assert bundles[0]["text/plain"] == '[picture] A line, "rising"'
+    assert pixels(source_of(page)).shape == (400, 900, 3)
+    with pytest.raises(ValueError, match="alt text"):
+        show(fig, alt=" ")

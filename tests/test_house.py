@@ -1,4 +1,6 @@
 """The repository keeps its own rules: versions, links, sizes, colours."""
+
+import doctest
 import inspect
 import json
 import re
@@ -10,8 +12,11 @@ from urllib.parse import unquote
 import matplotlib as mpl
 import numpy as np
 import pytest
-import utils
+import sympy
 from matplotlib.colors import to_rgb
+
+import explorer
+import utils
 
 ROOT = Path(__file__).resolve().parent.parent
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
@@ -20,8 +25,12 @@ NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 def committed_files():
     """Every file that is, or would be, committed."""
     command = "git -c safe.directory=* ls-files -z --cached --others --exclude-standard"
-    names = subprocess.run(command.split(), cwd=ROOT, check=True, capture_output=True, text=True).stdout
-    return [path for name in names.split("\0") if name and (path := ROOT / name).is_file()]
+    names = subprocess.run(
+        command.split(), cwd=ROOT, check=True, capture_output=True, text=True
+    ).stdout
+    return [
+        path for name in names.split("\0") if name and (path := ROOT / name).is_file()
+    ]
 
 
 def cells(notebook, kind=None):
@@ -56,13 +65,17 @@ def test_what_tests_need_comes_on_top_of_the_five():
     lines = (ROOT / "requirements-dev.txt").read_text().splitlines()
     dev = ranges(line for line in lines if line and not line.startswith("#"))
     assert all(dev.values()), "every package has a range"
-    assert not dev.keys() & ranges((ROOT / "requirements.txt").read_text().split()).keys()
+    assert (
+        not dev.keys() & ranges((ROOT / "requirements.txt").read_text().split()).keys()
+    )
 
 
 # ---- what is written ------------------------------------------------------------
 def links(text):
     text = re.sub(r"```.*?```|`[^`\n]*`", "", text, flags=re.S)
-    found = re.findall(r"\]\(\s*<?([^)\s>]+)", text) + re.findall(r"""(?:src|href)=["']([^"']+)""", text)
+    found = re.findall(r"\]\(\s*<?([^)\s>]+)", text) + re.findall(
+        r"""(?:src|href)=["']([^"']+)""", text
+    )
     return [link for link in found if not re.match(r"[a-z]+:|#|//", link)]
 
 
@@ -75,59 +88,119 @@ def written():
 
 
 def test_links_between_files_resolve():
-    broken = [(short(path), link) for path, text in written() for link in links(text)
-              if not (path.parent / unquote(re.split("[#?]", link)[0])).exists()]
+    broken = [
+        (short(path), link)
+        for path, text in written()
+        for link in links(text)
+        if not (path.parent / unquote(re.split("[#?]", link)[0])).exists()
+    ]
     assert not broken
 
 
 def test_links_are_seen_where_they_are():
-    text = "[a](b.ipynb) ![c](../d.png \"e\") <img src='f.svg'> `[no](code)` [out](https://x.y) [here](#top)"
+    text = (
+        "[a](b.ipynb) ![c](../d.png \"e\") <img src='f.svg'> `[no](code)`"
+        " [out](https://x.y) [here](#top)"
+    )
     assert links(text) == ["b.ipynb", "../d.png", "f.svg"]
 
 
 def test_no_file_names_a_package_registry_or_a_place_on_one_machine():
-    words = ["pypi" + ".org", "python" + "hosted", "npm" + "js", "conda." + "anaconda", "repo." + "anaconda",
-             "/" + "root/", "/tmp/" + "venv", "/" + "work/"]
-    found = [(short(path), word) for path in committed_files() for word in words
-             if word.encode() in path.read_bytes()]
+    words = [
+        "pypi" + ".org",
+        "python" + "hosted",
+        "npm" + "js",
+        "conda." + "anaconda",
+        "repo." + "anaconda",
+        "/" + "root/",
+        "/tmp/" + "venv",
+        "/" + "work/",
+    ]
+    found = [
+        (short(path), word)
+        for path in committed_files()
+        for word in words
+        if word.encode() in path.read_bytes()
+    ]
     assert not found
 
 
-# ---- sizes and shapes -----------------------------------------------------------
-def test_utils_can_be_read_over_a_coffee():
-    assert len(Path(utils.__file__).read_text("utf-8").splitlines()) < 300
+# ---- modules --------------------------------------------------------------------
+def public(module):
+    """The functions that a module defines and offers, by name."""
+    return {
+        name: thing
+        for name, thing in inspect.getmembers(module, inspect.isfunction)
+        if thing.__module__ == module.__name__ and not name.startswith("_")
+    }
 
 
-def public(kind):
-    return [thing for name, thing in inspect.getmembers(utils, kind)
-            if thing.__module__ == "utils" and not name.startswith("_")]
+PUBLIC = {**public(utils), **public(explorer)}
 
 
-@pytest.mark.parametrize("function", public(inspect.isfunction), ids=lambda f: f.__name__)
-def test_public_functions_say_what_they_take(function):
-    doc = inspect.getdoc(function) or ""
-    for name in inspect.signature(function).parameters:
-        assert re.search(rf"\b{name}", doc), name
+@pytest.mark.parametrize("name", PUBLIC)
+def test_public_functions_say_what_they_take(name):
+    doc = inspect.getdoc(PUBLIC[name]) or ""
+    for parameter in inspect.signature(PUBLIC[name]).parameters:
+        assert re.search(rf"\b{parameter}", doc), parameter
+
+
+def test_the_explorer_s_handles_are_documented():
+    doc = inspect.getdoc(explorer.Explorer)
+    for name in ("draw", "alt", "canvas", "sliders", "start", "sentence", "image"):
+        assert re.search(rf"(?m)^{name}\b", doc.replace(", ", "\n")), name
+    for name in ("alive", "values", "grid", "label", "render", "sentence_at"):
+        assert getattr(explorer.Explorer, name).__doc__, name
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "frequencies",
+        "positional_encoding",
+        "shift_matrix",
+        "check",
+        "prove",
+        "wishes_of",
+    ],
+)
+def test_examples_in_the_documentation_are_true(name, monkeypatch):
+    monkeypatch.setattr("utils.display", lambda *shown, **how: None)
+    names = {**vars(utils), "sympy": sympy}
+    (test,) = doctest.DocTestFinder().find(PUBLIC[name], name, globs=names)
+    assert test.examples
+    assert doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test).failed == 0
+
+
+@pytest.mark.parametrize("name", ["predict", "show", "explore"])
+def test_what_a_student_calls_has_an_example(name):
+    assert "Examples\n---" in inspect.getdoc(PUBLIC[name])
 
 
 @pytest.mark.parametrize("name", ["frequencies", "positional_encoding", "shift_matrix"])
 def test_the_mathematics_names_its_source_shapes_and_parameters(name):
     doc = inspect.getdoc(getattr(utils, name))
-    assert all(word in doc for word in ("Parameters\n---", "Returns\n---", "shape (", "section 3.5"))
+    assert all(
+        word in doc
+        for word in ("Parameters\n---", "Returns\n---", "shape (", "section 3.5")
+    )
 
 
 @pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem[:2])
 def test_every_cell_says_where_it_stands_in_the_deck(notebook):
     kinds = {"slide", "subslide", "fragment", "skip", "notes", "-"}
     for index, cell in enumerate(cells(notebook)):
-        assert cell["metadata"].get("slideshow", {}).get("slide_type") in kinds, (index, source(cell)[:60])
+        assert cell["metadata"].get("slideshow", {}).get("slide_type") in kinds, (
+            index,
+            source(cell)[:60],
+        )
 
 
 @pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem[:2])
-def test_code_cells_fit_on_a_screen(notebook):
-    long = [(index, source(cell)[:60]) for index, cell in enumerate(cells(notebook))
-            if cell["cell_type"] == "code" and len(source(cell).splitlines()) > 20]
-    assert not long
+def test_what_is_folded_in_jupyterlab_is_folded_on_colab(notebook):
+    for index, cell in enumerate(cells(notebook)):
+        folded = cell["metadata"].get("jupyter", {}).get("source_hidden", False)
+        assert folded == (cell["metadata"].get("cellView") == "form"), index
 
 
 # ---- colours --------------------------------------------------------------------
@@ -140,15 +213,22 @@ def lightness(colour):
 
 
 def test_lightness_runs_from_black_to_white():
-    assert [lightness(c) for c in ("#000000", "#777777", "#FFFFFF")] == pytest.approx([0, 50, 100], abs=0.1)
+    assert [lightness(c) for c in ("#000000", "#777777", "#FFFFFF")] == pytest.approx(
+        [0, 50, 100], abs=0.1
+    )
 
 
-@pytest.mark.parametrize("names", [*combinations(["TOKEN", "POSITION", "SUM"], 2), ("SIN", "COS")])
+@pytest.mark.parametrize(
+    "names", [*combinations(["TOKEN", "POSITION", "SUM"], 2), ("SIN", "COS")]
+)
 def test_colours_differ_in_a_grey_print(names):
     first, second = (lightness(getattr(utils, name)) for name in names)
     assert abs(first - second) >= 10
 
 
 def test_the_signed_map_gets_lighter_all_the_way():
-    values = [lightness(colour) for colour in mpl.colormaps[utils.SIGNED](np.linspace(0, 1, 65))[:, :3]]
+    values = [
+        lightness(colour)
+        for colour in mpl.colormaps[utils.SIGNED](np.linspace(0, 1, 65))[:, :3]
+    ]
     assert (np.diff(values) > 0).all() and values[-1] - values[0] > 50

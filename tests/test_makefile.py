@@ -1,4 +1,5 @@
 """`make lab` on machines that this one is not: a stand-in plays the part of Python."""
+
 import os
 import re
 import shutil
@@ -34,21 +35,37 @@ def house(tmp_path):
 
 
 def make(folder, *arguments, **environment):
-    """Run make; its exit code, what it said (without make's own lines) and the calls of Python."""
+    """Run make; its exit code, what it said without its own lines, Python's calls."""
     (folder / "calls").write_text("")
-    env = {k: v for k, v in os.environ.items() if not k.startswith(("MAKE", "MFLAGS", "DISPLAY", "WAYLAND"))}
-    done = subprocess.run(["make", *arguments], cwd=folder, env=env | environment, text=True,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    env = {
+        k: v
+        for k, v in os.environ.items()
+        if not k.startswith(("MAKE", "MFLAGS", "DISPLAY", "WAYLAND"))
+    }
+    done = subprocess.run(
+        ["make", *arguments],
+        cwd=folder,
+        env=env | environment,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
     said = [line for line in done.stdout.splitlines() if not line.startswith("make:")]
     return done.returncode, said, (folder / "calls").read_text()
 
 
 def test_make_alone_lists_every_target_on_a_line(house):
     code, said, calls = make(house)
-    phony = re.search(r"^\.PHONY: (.*)$", (house / "Makefile").read_text(), re.M)[1].split()
+    phony = re.search(r"^\.PHONY: (.*)$", (house / "Makefile").read_text(), re.M)[
+        1
+    ].split()
     assert code == 0
-    assert [line.split()[1] for line in said] == [name for name in phony if name not in ("help", "broken")]
-    assert all(len(line.split()) > 4 and len(line) < 90 for line in said), "a few words on each"
+    assert [line.split()[1] for line in said] == [
+        name for name in phony if name not in ("help", "broken")
+    ]
+    assert all(len(line.split()) > 4 and len(line) < 90 for line in said), (
+        "a few words on each"
+    )
 
 
 def test_make_lab_installs_once_and_then_starts_at_once(house):
@@ -56,13 +73,23 @@ def test_make_lab_installs_once_and_then_starts_at_once(house):
     assert code == 0 and len(said) == 1 and "minute" in said[0]
     assert "pip install" in calls
     start = calls.splitlines()[-1]
-    assert "jupyterlab" in start and "/lab/tree/notebooks/01_integer_encoding.ipynb" in start
+    assert (
+        "jupyterlab" in start
+        and "/lab/tree/notebooks/01_integer_encoding.ipynb" in start
+    )
     code, said, calls = make(house, "lab")
-    assert code == 0 and said == [] and "pip install" not in calls and "-m venv" not in calls
+    assert (
+        code == 0
+        and said == []
+        and "pip install" not in calls
+        and "-m venv" not in calls
+    )
     os.utime(house / "requirements.txt")
     (house / ".venv/installed").touch()
     os.utime(house / ".venv/installed", (0, 0))
-    assert "pip install" in make(house, "lab", "PYTHON=./a-python")[2], "new requirements are installed"
+    assert "pip install" in make(house, "lab", "PYTHON=./a-python")[2], (
+        "new requirements are installed"
+    )
 
 
 def test_make_slides_installs_the_carriers_alone_and_takes_a_chapter(house):
@@ -97,11 +124,27 @@ def test_no_display_means_no_browser_and_root_is_allowed(house):
     assert "--no-browser" not in make(house, "lab", DISPLAY=":0")[2].splitlines()[-1]
 
 
-@pytest.mark.parametrize("python, environment, words", [
-    ("./nowhere", {}, ["Python 3.11 or newer is missing", "found: none", "python.org", "PYTHON="]),
-    ("./a-python", {"VERSION": "3.9"}, ["Python 3.11 or newer is missing", "found: 3.9"]),
-    ("./a-python", {"NO_VENV": "1"}, ["3.12", "venv", "apt install python3.12-venv"]),
-], ids=["none", "old", "no venv"])
+@pytest.mark.parametrize(
+    "python, environment, words",
+    [
+        (
+            "./nowhere",
+            {},
+            ["Python 3.11 or newer is missing", "found: none", "python.org", "PYTHON="],
+        ),
+        (
+            "./a-python",
+            {"VERSION": "3.9"},
+            ["Python 3.11 or newer is missing", "found: 3.9"],
+        ),
+        (
+            "./a-python",
+            {"NO_VENV": "1"},
+            ["3.12", "venv", "apt install python3.12-venv"],
+        ),
+    ],
+    ids=["none", "old", "no venv"],
+)
 def test_one_line_says_what_is_missing(house, python, environment, words):
     code, said, calls = make(house, "lab", f"PYTHON={python}", **environment)
     assert code != 0 and len(said) == 1

@@ -1,4 +1,5 @@
 """The mathematics agrees with independent references and obeys its laws."""
+
 from math import log
 
 import mpmath
@@ -6,12 +7,29 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from utils import frequencies, positional_encoding, shift_matrix
 
-settings.register_profile("course", deadline=None, max_examples=60, derandomize=True, database=None)
+settings.register_profile(
+    "course", deadline=None, max_examples=60, derandomize=True, database=None
+)
 settings.load_profile("course")
 
-POSITIONS = [0.0, 1.0, -1.0, 0.1, -0.7, 1e-9, 3.25, 710.0, -999.9, 12345.678, 999_999.0, 1e6, -1e6]
+POSITIONS = [
+    0.0,
+    1.0,
+    -1.0,
+    0.1,
+    -0.7,
+    1e-9,
+    3.25,
+    710.0,
+    -999.9,
+    12345.678,
+    999_999.0,
+    1e6,
+    -1e6,
+]
 WIDTHS = [2, 4, 6, 10, 64, 128, 512]
 BASES = [1.0001, 2, 10.5, 100, 10_000.0, 500_000, 1e9]
 
@@ -31,7 +49,9 @@ def exact_frequency(column, d_model, base):
 
 
 def some_columns(d_model):
-    return sorted({0, 1, 2 % d_model, 3 % d_model, d_model // 2, d_model - 2, d_model - 1})
+    return sorted(
+        {0, 1, 2 % d_model, 3 % d_model, d_model // 2, d_model - 2, d_model - 1}
+    )
 
 
 @pytest.mark.parametrize("base", BASES)
@@ -41,7 +61,9 @@ def test_frequencies_agree_with_forty_digits(d_model, base):
     assert omega.shape == (d_model // 2,) and omega.dtype == np.float64
     with mpmath.workdps(40):
         for column in some_columns(d_model):
-            error = mpmath.mpf(float(omega[column // 2])) - exact_frequency(column, d_model, base)
+            error = mpmath.mpf(float(omega[column // 2])) - exact_frequency(
+                column, d_model, base
+            )
             assert abs(error) <= bound(base, 1)
 
 
@@ -51,9 +73,14 @@ def test_every_entry_is_as_exact_as_float64_angles_allow(d_model, base):
     table = positional_encoding(POSITIONS, d_model, base)
     with mpmath.workdps(40):
         for column in some_columns(d_model):
-            omega, wave = exact_frequency(column, d_model, base), (mpmath.sin, mpmath.cos)[column % 2]
+            omega, wave = (
+                exact_frequency(column, d_model, base),
+                (mpmath.sin, mpmath.cos)[column % 2],
+            )
             for row, pos in enumerate(POSITIONS):
-                error = mpmath.mpf(float(table[row, column])) - wave(mpmath.mpf(pos) * omega)
+                error = mpmath.mpf(float(table[row, column])) - wave(
+                    mpmath.mpf(pos) * omega
+                )
                 assert abs(error) <= bound(base, pos), (pos, column)
 
 
@@ -111,7 +138,10 @@ def test_a_shift_is_a_rotation_with_determinant_one(k, d_model, base):
 def test_dot_products_depend_on_the_distance_alone(start, step, d_model, base):
     positions = start + step * np.arange(7)
     table = positional_encoding(positions, d_model, base)
-    gram, tolerance = table @ table.T, 2 * d_model * bound(base, *np.abs(positions[[0, -1]]))
+    gram, tolerance = (
+        table @ table.T,
+        2 * d_model * bound(base, *np.abs(positions[[0, -1]])),
+    )
     for distance in range(7):
         assert np.ptp(np.diagonal(gram, distance)) <= tolerance
         kernel = np.cos(distance * step * frequencies(d_model, base)).sum()
@@ -130,10 +160,18 @@ def test_no_positions_give_an_empty_table(nothing):
     assert positional_encoding(nothing, 6).shape == (0, 6)
 
 
-@pytest.mark.parametrize("positions", [
-    5, np.int32(5), np.uint8(5), range(5), [0, 1, 2, 3, 4], np.arange(5, dtype=np.float32),
-    (0, 1.0, np.int8(2), 3, np.float64(4)),
-])
+@pytest.mark.parametrize(
+    "positions",
+    [
+        5,
+        np.int32(5),
+        np.uint8(5),
+        range(5),
+        [0, 1, 2, 3, 4],
+        np.arange(5, dtype=np.float32),
+        (0, 1.0, np.int8(2), 3, np.float64(4)),
+    ],
+)
 @pytest.mark.parametrize("d_model", [6, np.int64(6), np.uint8(6)])
 def test_an_integer_n_means_the_positions_from_0_to_n_minus_1(positions, d_model):
     table = positional_encoding(positions, d_model)

@@ -1,7 +1,9 @@
-"""A reader relies on this: notebooks run, show what they compute, and their sliders and exercises answer."""
+"""A reader relies on this: notebooks run, and what they show is what they compute."""
+
 import base64
 import io
 import re
+from html import unescape
 from pathlib import Path
 
 import nbformat
@@ -9,15 +11,19 @@ import numpy as np
 import pytest
 from chapters import CHAPTERS, EACH_CHAPTER, calls, copy_of_notebooks
 from execute import WIDGET_VIEW, execute, save
+from nbconvert import HTMLExporter
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from PIL import Image
 
 pytestmark = pytest.mark.kernel
-BEFORE = f"__import__('sys').path.append({str(Path(__file__).parent)!r})"  # for probe.py
+BEFORE = f"""
+__import__('sys').path.append({str(Path(__file__).parent)!r})
+__import__('probe').watch()
+"""
 
-TEXTS = ("text/plain", "text/html", "text/latex", "text/markdown")
-# Warnings that the course's own code causes; what third parties do to each other is theirs.
-WARN = {"PYTHONWARNINGS": "default:::__main__,default:::utils"}
+TEXTS = ("text/plain", "text/latex", "text/markdown")
+# Warnings that the course's own code causes; others are not the reader's business.
+WARN = {"PYTHONWARNINGS": "default:::__main__,default:::utils,default:::explorer"}
 
 
 # ---- checks: each returns the faults that it sees, as a list of sentences ------------
@@ -31,39 +37,72 @@ def tags(cell):
 
 def noise(nb):
     """Cells that print a warning or an error."""
-    return [f"{cell.source!r} writes {output.get('text', output.get('evalue'))}"
-            for cell in code(nb) for output in cell.outputs
-            if output.output_type == "error" or output.get("name") == "stderr"]
+    return [
+        f"{cell.source!r} writes {output.get('text', output.get('evalue'))}"
+        for cell in code(nb)
+        for output in cell.outputs
+        if output.output_type == "error" or output.get("name") == "stderr"
+    ]
+
+
+def html_of(output):
+    return output.get("data", {}).get("text/html", "")
 
 
 def texts(cell):
-    return [output.text if output.output_type == "stream" else
-            {mime: output.get("data", {}).get(mime) for mime in TEXTS} for output in cell.outputs]
+    """What a cell puts out but for the pixels of its pictures."""
+    found = []
+    for output in cell.outputs:
+        if output.output_type == "stream":
+            found.append(output.text)
+        else:
+            page = re.sub('base64,[^"]+', "", html_of(output))
+            plain = {mime: output.get("data", {}).get(mime) for mime in TEXTS}
+            found.append({**plain, "text/html": page})
+    return found
 
 
 def pictures(cell):
-    return [Image.open(io.BytesIO(base64.b64decode(output.data["image/png"]))).convert("L")
-            for output in cell.outputs if "image/png" in output.get("data", {})]
+    """The pictures of a cell, in grey."""
+    files = re.findall(
+        'src="data:image/png;base64,([^"]+)"', "".join(map(html_of, cell.outputs))
+    )
+    return [
+        Image.open(io.BytesIO(base64.b64decode(file))).convert("L") for file in files
+    ]
 
 
 def differ(old, new):
-    """Whether two pictures differ by more than the smoothing of letters, which is gone at quarter size."""
+    """Whether two pictures differ by more than how letters are smoothed."""
     if any(abs(a - b) > 0.02 * b for a, b in zip(old.size, new.size)):
         return True
     small = new.width // 4, new.height // 4
-    old, new = (np.asarray(picture.resize(small, Image.Resampling.BOX), float) for picture in (old, new))
+    old, new = (
+        np.asarray(picture.resize(small, Image.Resampling.BOX), float)
+        for picture in (old, new)
+    )
     return np.abs(old - new).mean() > 0.3
 
 
 def stale(committed, fresh):
-    """Cells whose committed outputs are not what they give now; pictures by the same matplotlib only."""
-    faults, comparable = [], committed.metadata.get("matplotlib") == fresh.metadata.get("matplotlib")
+    """Cells whose committed outputs are not what they give now.
+
+    Pictures are compared if the same matplotlib drew them.
+    """
+    faults, comparable = (
+        [],
+        committed.metadata.get("matplotlib") == fresh.metadata.get("matplotlib"),
+    )
     for old, new in zip(code(committed), code(fresh)):
         if "volatile" not in tags(old):
             if texts(old) != texts(new):
                 faults.append(f"{old.source!r} shows {texts(old)}, now {texts(new)}")
             before, after = pictures(old), pictures(new)
-            if len(before) != len(after) or comparable and any(map(differ, before, after)):
+            if (
+                len(before) != len(after)
+                or comparable
+                and any(map(differ, before, after))
+            ):
                 faults.append(f"{old.source!r} shows another picture now")
     return faults
 
@@ -77,19 +116,26 @@ def unportable(nb):
         bundles = [output for output in cell.outputs if "data" in output]
         if any(WIDGET_VIEW in output.data for output in bundles):
             faults.append(f"{cell.source!r} saves a widget view")
-        drawn = [output for output in bundles if "image/png" in output.data]
-        if any(not output.metadata.get("image/png", {}).get("alt", "").strip() for output in drawn):
+        if any("image/png" in output.data for output in bundles):
+            faults.append(
+                f"{cell.source!r} has a picture that cannot carry an alt text"
+            )
+        images = re.findall("<img [^>]*>", "".join(map(html_of, bundles)))
+        alts = [re.search('alt="([^"]*)"', image) for image in images]
+        if any(alt is None or not unescape(alt[1]).strip() for alt in alts):
             faults.append(f"{cell.source!r} has a picture without alt text")
-        if sum("text/plain" in output.data for output in drawn) < calls("explore", cell):
-            faults.append(f"{cell.source!r} leaves no picture of its explorer")
+        if len(images) < calls("explore", cell) + calls("show", cell):
+            faults.append(f"{cell.source!r} leaves no picture")
     return faults
 
 
 def missing(nb, neighbours=()):
     """Parts of a chapter that are not there."""
     prose = "\n".join(cell.source for cell in nb.cells if cell.cell_type == "markdown")
-    parts = [rf"(?im)(^#.*|\*\*[^*\n]*){part}"
-             for part in ("the question", "common misreading", "recap", "sources")]
+    parts = [
+        rf"(?im)(^#.*|\*\*[^*\n]*){part}"
+        for part in ("the question", "common misreading", "recap", "sources")
+    ]
     faults = [f"no match of {part}" for part in parts if not re.search(part, prose)]
     faults += [f"no link to {name}" for name in neighbours if f"]({name}" not in prose]
     for name, least in {"predict": 2, "explore": 1}.items():
@@ -97,22 +143,32 @@ def missing(nb, neighbours=()):
             faults.append(f"{found} calls of {name}, at least {least} wanted")
     if (found := sum("exercise" in tags(cell) for cell in nb.cells)) < 3:
         faults.append(f"{found} exercises, at least 3 wanted")
-    faults += [f"{cell.source!r} has no slide type" for cell in nb.cells
-               if not cell.metadata.get("slideshow", {}).get("slide_type")]
+    faults += [
+        f"{cell.source!r} has no slide type"
+        for cell in nb.cells
+        if not cell.metadata.get("slideshow", {}).get("slide_type")
+    ]
     return faults
 
 
 def exercises(nb):
-    """What is to be tried, as (answer, check, how the check should begin), and what is missing."""
+    """What is to be tried, as (answer, check, first words of the reply), and faults."""
     attempts, faults = [], []
     for i, cell in enumerate(nb.cells):
         if "exercise" not in tags(cell):
             continue
         check, solution = (
-            next((c for c in nb.cells[i + 1:i + 4] if tag in tags(c)), None) for tag in ("check", "solution"))
-        block = re.findall(r"```python\n(.*?)```", solution.source if solution else "", re.DOTALL)
+            next((c for c in nb.cells[i + 1 : i + 4] if tag in tags(c)), None)
+            for tag in ("check", "solution")
+        )
+        block = re.findall(
+            r"```python\n(.*?)```", solution.source if solution else "", re.DOTALL
+        )
         if not check or len(block) != 1 or not cell.metadata.get("wrong"):
-            faults.append(f"{cell.source!r} needs wrong answers, a check, and one block of code as solution")
+            faults.append(
+                f"{cell.source!r} needs wrong answers, a check, and one block of code"
+                " as solution"
+            )
             continue
         attempts.append((cell.source, check.source, "Your turn. Hint: "))
         for wrong in cell.metadata["wrong"]:
@@ -123,27 +179,34 @@ def exercises(nb):
 
 def misjudged(verdicts):
     """Answers to exercises that are judged other than they should be."""
-    return [f"{answer!r} is answered by {said!r} and not {wanted!r}"
-            for answer, wanted, said in verdicts
-            if not said.startswith(wanted) or said.count("\n") != 1]
+    return [
+        f"{answer!r} is answered by {said!r} and not {wanted!r}"
+        for answer, wanted, said in verdicts
+        if not said.startswith(wanted) or said.count("\n") != 1
+    ]
 
 
-# ---- the chapters -----------------------------------------------------------------------
+# ---- the chapters ---------------------------------------------------------------
 class Run:
-    """A notebook as committed and as it runs: one kernel, in which its exercises are then tried
-    and its explorers moved."""
+    """A notebook as committed and as it runs, once.
+
+    In the same kernel its exercises are then tried and its explorers moved.
+    """
 
     def __init__(self, path, committed, folder):
         self.path, self.committed = path, committed
         attempts, self.incomplete = exercises(committed)
 
         def after(nb, kernel):
-            self.cpu_seconds = float(kernel.run("print(__import__('time').process_time())"))
+            self.cpu_seconds = float(
+                kernel.run("print(__import__('time').process_time())")
+            )
             self.verdicts = []
             for answer, check, wanted in attempts:
                 kernel.run(answer)
                 self.verdicts.append((answer, wanted, kernel.run(check)))
             self.reports = kernel.call("probe", "probe")
+            self.smallest_letter = kernel.call("probe", "smallest_letter")
             self.afterwards = kernel.noise
 
         self.fresh = execute(committed, folder, WARN, before=BEFORE, after=after)
@@ -159,7 +222,9 @@ def test_runs_without_a_warning_and_within_20_seconds_of_computing(chapter, caps
     assert noise(chapter.fresh) == [] and chapter.afterwards == []
     with capsys.disabled():
         print(f"\n{chapter.path.stem}: {chapter.cpu_seconds:.1f} s of CPU", end=" ")
-    assert chapter.cpu_seconds < 20  # the processor's seconds: another program costs none
+    assert (
+        chapter.cpu_seconds < 20
+    )  # the processor's seconds: another program costs none
 
 
 def test_shows_what_it_computes(chapter):
@@ -173,40 +238,67 @@ def test_reads_well_where_no_kernel_runs(chapter):
 
 def test_has_the_parts_of_a_chapter(chapter):
     i = CHAPTERS.index(chapter.path)
-    neighbours = CHAPTERS[max(i - 1, 0):i] + CHAPTERS[i + 1:i + 2]
+    neighbours = CHAPTERS[max(i - 1, 0) : i] + CHAPTERS[i + 1 : i + 2]
     assert missing(chapter.committed, [path.name for path in neighbours]) == []
 
 
 def test_every_slider_answers_at_every_value(chapter, capsys):
     points = [report["points"] for report in chapter.reports]
     with capsys.disabled():
-        print(f"\n{chapter.path.stem}: {sum(points)} points drawn, by explorer {points}", end=" ")
+        print(
+            f"\n{chapter.path.stem}: {sum(points)} points drawn, by explorer {points}",
+            end=" ",
+        )
     assert [fault for report in chapter.reports for fault in report["faults"]] == []
-    assert len(chapter.reports) >= sum(calls("explore", cell) for cell in chapter.committed.cells)
+    assert len(chapter.reports) >= sum(
+        calls("explore", cell) for cell in chapter.committed.cells
+    )
+
+
+def test_the_last_row_can_read_the_letters_of_every_picture(chapter):
+    assert chapter.smallest_letter >= 12.96, "points; on a slide that is 18 pixels"
+
+
+def test_every_picture_of_its_web_page_has_its_alt_text(chapter):
+    page, _ = HTMLExporter().from_notebook_node(chapter.committed)
+    shown = re.findall("<img [^>]*>", page)
+    alts = [alt for alt in re.findall('<img alt="([^"]*)" src="data:', page) if alt]
+    saved = [html_of(o) for cell in code(chapter.committed) for o in cell.outputs]
+    assert len(alts) == len(shown) == "".join(saved).count("<img ") > 0
+    assert "No description has been provided" not in page
 
 
 def test_exercises_hint_refuse_and_accept(chapter):
     assert chapter.incomplete + misjudged(chapter.verdicts) == []
 
 
-# ---- the checks themselves, shown what they should see --------------------------------------
+# ---- the checks themselves, shown what they should see ----------------------------
 STAGE = """
-from utils import check, explore, show
+from explorer import explore, show
+from utils import check
 import matplotlib.pyplot as plt
 def dead(fig):
     line, = fig.subplots().plot([0, 1])
     def update(a=1, idle=1):
         line.set_ydata([0, 1 / (a - 3)])
+        return f"a is {a}"
     return update
 def sticky(fig):
     line, = fig.subplots().plot([0, 1])
     def update(a=1):
         line.set_linewidth(line.get_linewidth() + a)
+        return f"a is {a}"
     return update
 def far(fig):
     word = fig.text(0.5, 0.5, "far")
     def update(a=0.5):
         word.set_x(a)
+        return f"a is {a}"
+    return update
+def mute(fig):
+    word = fig.text(0.5, 0.5, "mute", fontsize=9)
+    def update(a=0.5):
+        word.set_y(a)
     return update
 """
 
@@ -214,7 +306,10 @@ def far(fig):
 @pytest.fixture(scope="module")
 def broken(tmp_path_factory):
     folder = copy_of_notebooks(tmp_path_factory.mktemp("broken"))
-    figure = "fig, ax = plt.subplots()\nax.plot([0, 1], [0, {}])\nax.set_ylim(0, 3)\nshow(fig, 'a line')"
+    figure = (
+        "fig, ax = plt.subplots()\nax.plot([0, 1], [0, {}])\nax.set_ylim(0,"
+        " 3)\nshow(fig, 'a line')"
+    )
     cells = [
         new_code_cell(STAGE),
         new_code_cell("print('new')"),
@@ -222,17 +317,26 @@ def broken(tmp_path_factory):
         new_code_cell("import warnings\nwarnings.warn('careful')"),
         new_code_cell("explore(dead, alt='dead', a=[1, 2, 3], idle=[1, 2])"),
         new_code_cell("explore(sticky, alt='sticky', a=[1, 2])"),
-        new_code_cell("answer = ...", metadata={"tags": ["exercise"], "wrong": ["answer = 4"]}),
-        new_code_cell("check(answer, {'it is positive': lambda a: a > 0}, 'two and two')",
-                      metadata={"tags": ["check"]}),
-        new_markdown_cell("```python\nanswer = -4\n```", metadata={"tags": ["solution"]}),
+        new_code_cell(
+            "answer = ...", metadata={"tags": ["exercise"], "wrong": ["answer = 4"]}
+        ),
+        new_code_cell(
+            "check(answer, {'it is positive': lambda a: a > 0}, 'two and two')",
+            metadata={"tags": ["check"]},
+        ),
+        new_markdown_cell(
+            "```python\nanswer = -4\n```", metadata={"tags": ["solution"]}
+        ),
         new_code_cell("answer = ...", metadata={"tags": ["exercise"]}),
         new_code_cell("explore(far, alt='far', a=[0.5, 0.6, 0.99])"),
+        new_code_cell("explore(mute, alt='mute', a=[0.5, 0.6])"),
     ]
     run = Run(folder / "broken.ipynb", new_notebook(cells=cells), folder)
     run.old = nbformat.from_dict(run.fresh)
     run.old.cells[1].outputs[0].text = "old\n"
-    other = execute(new_notebook(cells=[cells[0], new_code_cell(figure.format(2))]), folder)
+    other = execute(
+        new_notebook(cells=[cells[0], new_code_cell(figure.format(2))]), folder
+    )
     run.old.cells[2].outputs = other.cells[1].outputs
     return run
 
@@ -245,16 +349,25 @@ def test_a_stale_output_is_noticed(broken):
 
 
 def test_a_warning_is_noticed(broken):
-    fault, = noise(broken.fresh)
+    (fault,) = noise(broken.fresh)
     assert "UserWarning: careful" in fault
 
 
-def test_a_slider_that_fails_does_nothing_sticks_or_leaves_the_picture_is_noticed(broken):
+def test_a_slider_that_fails_sticks_says_nothing_or_leaves_the_picture_is_noticed(
+    broken,
+):
     found = {report["alt"]: report["faults"] for report in broken.reports}
     assert len(found["dead"]) == 3 and "slider idle does nothing" in found["dead"]
     assert "ZeroDivisionError at {'a': 3, 'idle': 1}" in found["dead"][0]
     assert found["far"] == ["at {'a': 0.99} something lies outside the picture"]
-    assert found["sticky"] and all("depends on where" in fault for fault in found["sticky"])
+    assert found["mute"] == [
+        "update returns no sentence",
+        "the sentence never changes: {''}",
+    ]
+    assert broken.smallest_letter == 9
+    assert found["sticky"] and all(
+        "depends on where" in fault for fault in found["sticky"]
+    )
 
 
 def test_an_accepted_wrong_answer_is_noticed(broken):
@@ -269,7 +382,7 @@ def test_what_a_saved_notebook_lacks_is_noticed(broken):
     assert unportable(nb) == []
     nb.metadata["widgets"] = {}
     nb.cells[1].execution_count = 9
-    nb.cells[2].outputs[0].metadata = {}
+    nb.cells[2].outputs[0].data["text/html"] = '<img alt=" " src="">'
     nb.cells[4].outputs[0].data[WIDGET_VIEW] = {}
     nb.cells[5].outputs = []
     assert len(unportable(nb)) == 5
@@ -277,13 +390,23 @@ def test_what_a_saved_notebook_lacks_is_noticed(broken):
 
 
 def test_a_notebook_that_fails_is_not_saved(tmp_path):
-    with pytest.raises(RuntimeError, match="(?s)cell 1 failed:\n1 / 0.*ZeroDivisionError"):
-        execute(new_notebook(cells=[new_markdown_cell("text"), new_code_cell("1 / 0")]), tmp_path)
+    with pytest.raises(
+        RuntimeError, match="(?s)cell 1 failed:\n1 / 0.*ZeroDivisionError"
+    ):
+        execute(
+            new_notebook(cells=[new_markdown_cell("text"), new_code_cell("1 / 0")]),
+            tmp_path,
+        )
 
 
 def test_saving_twice_gives_the_same_bytes(broken):
     path = broken.path.with_name("twice.ipynb")
-    nb = new_notebook(cells=[new_code_cell(STAGE), new_code_cell("explore(sticky, alt='sticky', a=[1, 2])")])
+    nb = new_notebook(
+        cells=[
+            new_code_cell(STAGE),
+            new_code_cell("explore(sticky, alt='sticky', a=[1, 2])"),
+        ]
+    )
     versions = []
     for _ in range(2):
         save(nb, path)

@@ -1,4 +1,5 @@
 """Figures in the text are figures that a cell computes or checks."""
+
 import ast
 import re
 
@@ -18,7 +19,7 @@ def value(text):
 
 
 def is_key_figure(text):
-    """Three digits or more that carry meaning: 14.90, 0.0444, 710; not 0.5, 64 or a year."""
+    """Three digits or more that carry meaning: 14.90, 0.0444; not 0.5, 64 or a year."""
     digits = re.sub(r"e.*|[^\d]", "", text).lstrip("0")
     return len(digits) >= 3 and not re.fullmatch(r"20\d\d", text)
 
@@ -27,7 +28,9 @@ def prose(nb):
     """Markdown but for its code and sources, and the texts of quiz questions."""
     for cell in nb.cells:
         if cell.cell_type == "markdown" and not cell.source.startswith("## Sources"):
-            yield re.sub(r"```.*?```|\]\(.*?\)|`[^`]*`", " ", cell.source, flags=re.DOTALL)
+            yield re.sub(
+                r"```.*?```|\]\(.*?\)|`[^`]*`", " ", cell.source, flags=re.DOTALL
+            )
         elif cell.cell_type == "code" and "predict(" in cell.source:
             for node in ast.walk(ast.parse(cell.source)):
                 if isinstance(node, ast.Constant) and isinstance(node.value, str):
@@ -38,18 +41,26 @@ def computed(nb):
     """Every number that a code cell prints or has in its source."""
     for cell in nb.cells:
         if cell.cell_type == "code" and "predict(" not in cell.source:
-            printed = [o.get("text", "") + o.get("data", {}).get("text/plain", "") for o in cell.outputs]
-            for text in re.findall(NUMBER, "\n".join([cell.source.replace("_", ""), *printed])):
+            printed = [
+                o.get("text", "") + o.get("data", {}).get("text/plain", "")
+                for o in cell.outputs
+            ]
+            for text in re.findall(
+                NUMBER, "\n".join([cell.source.replace("_", ""), *printed])
+            ):
                 yield value(text)
 
 
 def unsupported(nb):
-    """Key figures of the prose that no cell computes, up to the rounding in which they are written."""
+    """Key figures of the prose that no cell computes to the digits written."""
     pool = list(computed(nb))
     for text in prose(nb):
         for figure in filter(is_key_figure, re.findall(NUMBER, text)):
             decimals = len(figure.partition(".")[2].partition("e")[0])
-            if not any(abs(value(figure) - number) <= 0.5000001 * 10.0 ** -decimals for number in pool):
+            if not any(
+                abs(value(figure) - number) <= 0.5000001 * 10.0**-decimals
+                for number in pool
+            ):
                 yield figure
 
 

@@ -1,4 +1,5 @@
 """A stranger relies on this: what the repository says of itself is so."""
+
 import json
 import re
 
@@ -7,6 +8,7 @@ import numpy as np
 import pytest
 import yaml
 from chapters import CHAPTERS, ROOT
+
 from utils import frequencies, positional_encoding
 
 GITHUB = ROOT / ".github"
@@ -88,21 +90,27 @@ def test_a_form_has_a_name_and_a_label_for_every_field(path):
 
 
 def test_the_form_lists_the_chapters():
-    found = [fields(form)["chapter"]["options"] for form in map(parsed, FORMS)
-             if "chapter" in fields(form)]
+    found = [
+        fields(form)["chapter"]["options"]
+        for form in map(parsed, FORMS)
+        if "chapter" in fields(form)
+    ]
     assert found == [[title(path) for path in CHAPTERS]]
 
 
 def test_the_forms_name_the_same_platforms():
-    found = [fields(form)["platform"]["options"] for form in map(parsed, FORMS)
-             if "platform" in fields(form)]
+    found = [
+        fields(form)["platform"]["options"]
+        for form in map(parsed, FORMS)
+        if "platform" in fields(form)
+    ]
     assert len(found) == 2 and found[0] == found[1]
 
 
 # ---- who, under which licence, which version -------------------------------------
 def test_licence_and_citation_name_the_same_holder_and_licences():
     citation, licence = parsed(ROOT / "CITATION.cff"), text("LICENSE")
-    author, = citation["authors"]
+    (author,) = citation["authors"]
     holder = re.search(r"Copyright \(c\) \d+ (.+)", licence)[1]
     assert holder.casefold() == author["name"].casefold()
     assert author["name"].endswith(citation["title"])
@@ -124,14 +132,20 @@ def words_of(cell):
 
 def unexplained(page, cells):
     """Words of these cells' metadata that the page does not name."""
-    named = {part for code in re.findall(r"`([^`\n]+)`", page)
-             for part in (code, *code.split("."))}
+    named = {
+        part
+        for code in re.findall(r"`([^`\n]+)`", page)
+        for part in (code, *code.split("."))
+    }
     return set().union(*map(words_of, cells)) - named - {"tags"}
 
 
 def test_contributing_explains_what_stands_in_the_cells_metadata():
-    cells = [cell for path in CHAPTERS
-             for cell in json.loads(path.read_text("utf-8"))["cells"]]
+    cells = [
+        cell
+        for path in CHAPTERS
+        for cell in json.loads(path.read_text("utf-8"))["cells"]
+    ]
     assert unexplained(text("CONTRIBUTING.md"), cells) == set()
     page = text("CONTRIBUTING.md").replace("`volatile`", "")
     assert unexplained(page, cells) == {"volatile"}
@@ -142,8 +156,15 @@ def test_contributing_lists_the_commands_of_make():
     assert sorted(listed) == sorted(targets())
 
 
-@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", "CHANGELOG.md",
-                                  ".github/pull_request_template.md"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "README.md",
+        "CONTRIBUTING.md",
+        "CHANGELOG.md",
+        ".github/pull_request_template.md",
+    ],
+)
 def test_a_page_names_only_commands_that_exist(name):
     assert set(re.findall(r"`make ([a-z-]+)", text(name))) <= targets()
 
@@ -155,8 +176,11 @@ def examples():
 
 def drawn(source):
     """What the example says at each pair, if none of its assertions fails."""
-    names = {"np": np, "frequencies": frequencies,
-             "positional_encoding": positional_encoding}
+    names = {
+        "np": np,
+        "frequencies": frequencies,
+        "positional_encoding": positional_encoding,
+    }
     exec(source, names)
     update = names["draw_wave"](plt.Figure())
     return [update(pair) for pair in range(4)]
@@ -170,11 +194,14 @@ def test_the_example_in_contributing_runs():
     assert wrong[1] == "Pair 1 comes back after 31.4 positions.", "as the page says"
 
 
-@pytest.mark.parametrize("right, wrong", [
-    ("2 * np.pi", "np.pi"),
-    ("pos, 8)[:, 2 * pair]", "pos, 8)[:, 2 * pair - 2]"),
-    ("[wavelength, wavelength]", "[pair, pair]"),
-])
+@pytest.mark.parametrize(
+    "right, wrong",
+    [
+        ("2 * np.pi", "np.pi"),
+        ("pos, 8)[:, 2 * pair]", "pos, 8)[:, 2 * pair - 2]"),
+        ("[wavelength, wavelength]", "[pair, pair]"),
+    ],
+)
 def test_the_example_in_contributing_stops_where_its_picture_is_wrong(right, wrong):
     example, _ = examples()
     assert right in example

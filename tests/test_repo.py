@@ -1,4 +1,5 @@
-"""A teacher with a copy of the course relies on this: one command leads all its links to the copy."""
+"""A teacher with a copy relies on this: one command leads all links to the copy."""
+
 import re
 import shutil
 import subprocess
@@ -8,11 +9,14 @@ import pytest
 from chapters import CHAPTERS, ROOT
 from repo import current, files, places, renamed
 
-HOSTS = re.compile(r"colab\.research\.google\.com/github|mybinder\.org/v2|git clone|REPO, REF =|repository =")
+HOSTS = re.compile(
+    r"colab\.research\.google\.com/github|mybinder\.org/v2|git clone|REPO, REF"
+    r" =|repository ="
+)
 
 
 def strangers(path, repository):
-    """What a file says of where the course lives, if it is not `repository` or is not understood."""
+    """What a file says of where the course lives, if it is not `repository`."""
     text = path.read_text("utf-8")
     found = [(match["name"], match["ref"]) for match in places(text)]
     wrong = [pair for pair in found if pair != repository]
@@ -46,24 +50,49 @@ def test_one_command_names_another_everywhere_and_back(copy):
     done = call(copy, "some-one/a.course", "v1.2")
     assert done.returncode == 0 and "some-one/a.course" in done.stdout
     assert current(copy) == ("some-one/a.course", "v1.2")
-    assert [strangers(path, current(copy)) for path in files(copy)] == [[]] * len(before)
+    assert [strangers(path, current(copy)) for path in files(copy)] == [[]] * len(
+        before
+    )
     assert call(copy, *current(ROOT)).returncode == 0
     assert {path: path.read_bytes() for path in files(copy)} == before
 
 
 def test_another_branch_may_be_named_alone(copy):
     call(copy, "some-one/course", "autumn")
-    assert call(copy, "", "spring").returncode == 0 and current(copy) == ("some-one/course", "spring")
+    assert call(copy, "", "spring").returncode == 0 and current(copy) == (
+        "some-one/course",
+        "spring",
+    )
 
 
-@pytest.mark.parametrize("words", [
-    [], [""], ["", ""], ["course"], ["some one/course"], ["a/b/c"], ["a/b course"], ["a/b.git"], ["../.."],
-    ["https://github.com/a/b"], ["github.com/a"], ["a/für"], ["a/b", "two words"], ["a/b", "c/d"],
-    ["a/b", "c", "d"]])
+@pytest.mark.parametrize(
+    "words",
+    [
+        [],
+        [""],
+        ["", ""],
+        ["course"],
+        ["some one/course"],
+        ["a/b/c"],
+        ["a/b course"],
+        ["a/b.git"],
+        ["../.."],
+        ["https://github.com/a/b"],
+        ["github.com/a"],
+        ["a/für"],
+        ["a/b", "two words"],
+        ["a/b", "c/d"],
+        ["a/b", "c", "d"],
+    ],
+)
 def test_a_name_that_cannot_be_is_refused_in_one_line(copy, words):
     before = (copy / "README.md").read_bytes()
     done = call(copy, *words)
-    assert done.returncode != 0 and len(done.stderr.splitlines()) == 1 and "REPO=owner/name" in done.stderr
+    assert (
+        done.returncode != 0
+        and len(done.stderr.splitlines()) == 1
+        and "REPO=owner/name" in done.stderr
+    )
     assert (copy / "README.md").read_bytes() == before
 
 

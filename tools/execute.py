@@ -1,8 +1,11 @@
-"""Execute notebooks in fresh kernels and save them with outputs: python tools/execute.py NOTEBOOK…
+"""Execute notebooks in fresh kernels and save them with their outputs.
 
-What differs from run to run or from machine to machine is left out, so that a diff shows
-what a reader sees: no widget state, no times, no version of Python.
+    python tools/execute.py NOTEBOOK …
+
+What differs from run to run or from machine to machine is left out, so that a diff
+shows what a reader sees: no widget state, no times, no version of Python.
 """
+
 import json
 import os
 import re
@@ -144,7 +147,9 @@ def cleaned(nb):
 def save(nb, path):
     """Write a notebook whole or not at all."""
     draft = Path(path).with_suffix(".part")
-    draft.write_text(nbformat.writes(nb).rstrip("\n") + "\n", encoding="utf-8", newline="\n")
+    draft.write_text(
+        nbformat.writes(nb).rstrip("\n") + "\n", encoding="utf-8", newline="\n"
+    )
     draft.replace(path)
 
 

@@ -1,55 +1,82 @@
-"""Name the repository that the notebooks are opened from: make repo REPO=owner/name REF=main
+"""Name the repository that the notebooks are opened from.
 
-Its name and revision stand in pyproject.toml. Here they are written into all that cannot read it there:
-the badges of the README, and in each notebook the links and the cell that fetches what is missing.
+    make repo REPO=owner/name REF=main
+
+Its name and revision stand in pyproject.toml. Here they are written into all that
+cannot read it there: the badges of the README, and in each notebook the links and the
+cell that fetches what is missing.
 """
+
 import re
 import sys
 import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-NAME, REVISION = r"[\w-]+/(?!\.+$)[\w.-]+(?<!\.git)", r"[\w.-]+"  # what GitHub and Colab's addresses allow
+NAME, REVISION = (
+    r"[\w-]+/(?!\.+$)[\w.-]+(?<!\.git)",
+    r"[\w.-]+",
+)  # what GitHub and Colab's addresses allow
 GROUPS = {"name": r"(?P<name>[\w.-]+/[\w.-]+)", "ref": r"(?P<ref>[\w.-]+)"}
-PLACES = [re.compile(place.format(**GROUPS)) for place in (
-    r"colab\.research\.google\.com/github/{name}/blob/{ref}/",
-    r"mybinder\.org/v2/gh/{name}/{ref}\?",
-    r"git clone -b {ref} https://github\.com/{name} ",
-    r'REPO, REF = \\?"{name}\\?", \\?"{ref}\\?"',
-    r'repository = "{name}"\nrevision = "{ref}"',
-)]
+PLACES = [
+    re.compile(place.format(**GROUPS))
+    for place in (
+        r"colab\.research\.google\.com/github/{name}/blob/{ref}/",
+        r"mybinder\.org/v2/gh/{name}/{ref}\?",
+        r"git clone -b {ref} https://github\.com/{name} ",
+        r'REPO, REF = \\?"{name}\\?", \\?"{ref}\\?"',
+        r'repository = "{name}"\nrevision = "{ref}"',
+    )
+]
 
 
 def places(text):
-    """Every mention of a repository in `text` as a match with the groups name and ref."""
+    """Every mention of a repository in `text`: a match with the groups name and ref."""
     return [match for place in PLACES for match in place.finditer(text)]
 
 
 def renamed(text, name, ref):
     """`text` with another repository and revision in all these places."""
-    spans = [(match.span(group), value) for match in places(text)
-             for group, value in (("name", name), ("ref", ref))]
+    spans = [
+        (match.span(group), value)
+        for match in places(text)
+        for group, value in (("name", name), ("ref", ref))
+    ]
     for (start, end), value in sorted(spans, reverse=True):
         text = text[:start] + value + text[end:]
     return text
 
 
 def files(root=ROOT):
-    return [root / "pyproject.toml", root / "README.md", *sorted(root.glob("notebooks/*.ipynb"))]
+    return [
+        root / "pyproject.toml",
+        root / "README.md",
+        *sorted(root.glob("notebooks/*.ipynb")),
+    ]
 
 
 def current(root=ROOT):
     """The repository and the revision that pyproject.toml names."""
-    course = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["tool"]["course"]
+    course = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["tool"][
+        "course"
+    ]
     return course["repository"], course["revision"]
 
 
 if __name__ == "__main__":
     name, ref, *more = *sys.argv[1:], "", ""
     name, ref = name or (ref and current()[0]), ref or "main"
-    if any(more) or not (re.fullmatch(NAME, name, re.A) and re.fullmatch(REVISION, ref, re.A)):
-        sys.exit("wanted: make repo REPO=owner/name (not its address) REF=branch (without a slash); "
-                 f"got REPO={name!r} REF={ref!r}")
+    if any(more) or not (
+        re.fullmatch(NAME, name, re.A) and re.fullmatch(REVISION, ref, re.A)
+    ):
+        sys.exit(
+            "wanted: make repo REPO=owner/name (not its address) REF=branch (without a"
+            f" slash); got REPO={name!r} REF={ref!r}"
+        )
     for path in files():
-        path.write_text(renamed(path.read_text("utf-8"), name, ref), encoding="utf-8", newline="\n")
-    print(f"Badges, links and notebooks now lead to {name}, {ref}. Commit and push them.")
+        path.write_text(
+            renamed(path.read_text("utf-8"), name, ref), encoding="utf-8", newline="\n"
+        )
+    print(
+        f"Badges, links and notebooks now lead to {name}, {ref}. Commit and push them."
+    )

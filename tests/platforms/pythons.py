@@ -1,4 +1,5 @@
 """The Pythons of this machine, and which of them a session of noxfile.py takes."""
+
 import json
 import os
 import subprocess
@@ -46,7 +47,12 @@ def installed():
     pyenv = [str(folder) for folder in Path.home().glob(".pyenv/versions/*/bin")]
     path = os.pathsep.join([*pyenv, os.environ["PATH"]])
     command = [sys.executable, "-m", "uv", "python", "list", "--only-installed"]
-    done = subprocess.run([*command, "--output-format", "json"], check=True, text=True,
-                          env=os.environ | {"PATH": path}, stdout=subprocess.PIPE,
-                          stderr=subprocess.DEVNULL)  # which tells of each broken one
+    done = subprocess.run(
+        [*command, "--output-format", "json"],
+        check=True,
+        text=True,
+        env=os.environ | {"PATH": path},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )  # which tells of each broken one
     return understand(json.loads(done.stdout)) | {sys.version_info[:2]: sys.executable}

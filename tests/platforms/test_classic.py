@@ -1,4 +1,5 @@
-"""A student on Colab relies on this: sliders live with its ipywidgets 7, in its classic notebook."""
+"""A student on Colab relies on this: sliders live with ipywidgets 7."""
+
 import contextlib
 import os
 
@@ -11,20 +12,29 @@ from served import drag, picture, screenshot, served, wait_for_change, watched_p
 PYTHON = os.environ.get("COLAB_PYTHON")
 pytestmark = pytest.mark.skipif(PYTHON is None, reason="for `nox -s classic`")
 # The widgets' extension comes some time after the notebook.
-READY = """() => window.Jupyter?.notebook?._fully_loaded && Jupyter.notebook.kernel?.is_connected()
+READY = """() => window.Jupyter?.notebook?._fully_loaded
+  && Jupyter.notebook.kernel?.is_connected()
   && Jupyter.notebook.get_cells().some(cell =>
        cell.output_area?.mime_types().includes('application/vnd.jupyter.widget-view+json'))"""
-RUN = "() => { Jupyter.notebook.clear_all_output(); Jupyter.notebook.execute_all_cells(); }"
+RUN = (
+    "() => { Jupyter.notebook.clear_all_output();"
+    " Jupyter.notebook.execute_all_cells(); }"
+)
 DONE = """() => Jupyter.notebook.get_cells().every(cell =>
-               cell.cell_type !== 'code' || typeof cell.input_prompt_number === 'number')"""
+  cell.cell_type !== 'code' || typeof cell.input_prompt_number === 'number')"""
 SHOWN = "n => document.querySelectorAll('.widget-image').length === n"
 
 
 @pytest.fixture(scope="module")
 def classic(tmp_path_factory):
     """A classic notebook server in Colab's set of versions."""
-    with served(tmp_path_factory.mktemp("classic"), PYTHON, "-m", "notebook",
-                "--NotebookApp.token=course") as server:
+    with served(
+        tmp_path_factory.mktemp("classic"),
+        PYTHON,
+        "-m",
+        "notebook",
+        "--NotebookApp.token=course",
+    ) as server:
         yield server
 
 
@@ -36,7 +46,7 @@ def page(chromium):
 
 
 def run_all(page, explorers):
-    """Run all cells until all explorers stay: early on, the extension may drop what it has shown."""
+    """Run all cells until all explorers stay: early on, some may be dropped again."""
     for _ in range(4):
         page.evaluate(RUN)
         page.wait_for_function(DONE, timeout=120_000)
@@ -52,7 +62,9 @@ def run_all(page, explorers):
 def test_every_slider_answers_to_mouse_and_keys(classic, page, path):
     page.goto(f"{classic.url}notebooks/{path.name}?token=course")
     page.wait_for_function(READY, timeout=60_000)
-    explorers = sum(calls("explore", cell) for cell in nbformat.read(path, as_version=4).cells)
+    explorers = sum(
+        calls("explore", cell) for cell in nbformat.read(path, as_version=4).cells
+    )
     run_all(page, explorers)
     assert page.locator(".output_error, .output_stderr").count() == 0
     for number in range(explorers):

@@ -1,4 +1,5 @@
 """An environment of noxfile.py holds the versions that it promises."""
+
 import os
 import sys
 from importlib.metadata import PackageNotFoundError, version
@@ -35,5 +36,5 @@ def test_the_lowest_versions_are_those_of_the_requirements(line):
     package = Requirement(line)
     if package.name in ("numpy", "matplotlib") and sys.version_info >= (3, 13):
         pytest.skip("its lowest version has no wheel for so new a Python")
-    low, = [part.version for part in package.specifier if part.operator == ">="]
+    (low,) = [part.version for part in package.specifier if part.operator == ">="]
     assert Version(version(package.name)) == Version(low)

@@ -1,53 +1,43 @@
-"""Runs in a chapter's kernel: pictures drawn afresh, to hold the frames of its deck against."""
-import gc
+"""Runs in a chapter's kernel: pictures drawn afresh, to compare a deck's with."""
+
 import hashlib
 import io
-import json
 from itertools import product
 
-import utils
-from matplotlib.text import Text
 from PIL import Image
 
-letters = set()  # sizes of the letters in every figure shown, in points
-
-
-def notice(figure):
-    texts = (text for text in figure.findobj(Text) if text.get_text() and text.get_visible())
-    letters.update(text.get_fontsize() for text in texts)
-
-
-def watch():
-    """From now on `show` notices the letters of what it shows."""
-    show = utils.show
-
-    def watched(fig, alt):
-        fig.draw_without_rendering()  # ticks get their labels
-        notice(fig)
-        show(fig, alt)
-
-    utils.show = watched
+from explorer import Explorer, explore
 
 
 def pixels(file):
-    return hashlib.sha1(Image.open(io.BytesIO(file)).convert("RGB").tobytes()).hexdigest()
+    return hashlib.sha1(
+        Image.open(io.BytesIO(file)).convert("RGB").tobytes()
+    ).hexdigest()
 
 
 def explorers(models):
-    """Print, for the explorers with these ids, their sliders and a hash of the picture at every point."""
-    found = {thing.model_id: thing for thing in gc.get_objects() if issubclass(type(thing), utils.Explorer)}
-    report = []
-    for panel in map(found.get, models):
-        controls = {name: [value for _, value in slider.options] for name, slider in panel.sliders.items()}
-        values = {**controls, **panel.export}
-        fresh = utils.Explorer(panel._draw, panel.alt, controls)
-        hashes = {}
-        for point in reversed(list(product(*(range(len(list_)) for list_ in values.values())))):
-            setting = {name: values[name][index] for name, index in zip(controls, point)}
-            hashes[",".join(map(str, point))] = pixels(fresh.render(setting))
-        notice(fresh._canvas.figure)
-        report.append({"names": list(controls), "hashes": hashes,
-                       "start": [values[name].index(panel.start[name]) for name in controls],
-                       "labels": [[f"{v:.6g}" if isinstance(v, float) else str(v) for v in values[name]]
-                                  for name in controls]})
-    print(json.dumps({"explorers": report, "letters": sorted(letters)}))
+    """What each of these explorers should show and say at every point."""
+    return [afresh(Explorer.alive()[model]) for model in models]
+
+
+def afresh(panel):
+    """An explorer drawn anew, from the last point of its grid to the first."""
+    grid = panel.grid(export=True)
+    fresh = explore(panel.draw, alt=panel.alt, **panel.grid())
+    hashes, sentences = {}, {}
+    for point in reversed(list(product(*(range(len(v)) for v in grid.values())))):
+        setting = {name: grid[name][index] for name, index in zip(grid, point)}
+        key = ",".join(map(str, point))
+        hashes[key] = pixels(fresh.render(setting))
+        sentences[key] = fresh.sentence
+    fresh.close()
+    return {
+        "names": list(grid),
+        "hashes": hashes,
+        "sentences": sentences,
+        "start": [values.index(panel.start[name]) for name, values in grid.items()],
+        "labels": [
+            [panel.label(name, value) for value in values]
+            for name, values in grid.items()
+        ],
+    }

@@ -1,4 +1,5 @@
-"""A lecturer relies on this: `make slides` says what it does, refuses what is too large, spoils nothing."""
+"""A lecturer relies on this: `make slides` refuses what is too large, and says so."""
+
 import os
 import re
 import signal
@@ -6,22 +7,22 @@ import subprocess
 import sys
 import time
 
+import export
 import nbformat
 import pytest
 from chapters import CHAPTERS, ROOT, calls
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-sys.path.insert(0, str(ROOT / "slides"))
-import export  # noqa: E402
-
+pytestmark = pytest.mark.kernel
 EXPORT = [sys.executable, str(ROOT / "slides" / "export.py")]
 BAR = """
-from utils import explore
+from explorer import explore
 
 def bar(fig):
     bars = fig.subplots().bar([0], [1])
     def update(k=1, a=1):
         bars[0].set_height(k * a)
+        return f"The bar is {k * a} high."
     return update
 """
 
@@ -37,14 +38,17 @@ def text(source, kind="-"):
 @pytest.fixture
 def desk(tmp_path):
     """A folder with what a chapter imports."""
-    for name in ("utils.py", "fonts"):
+    for name in ("utils.py", "explorer.py", "fonts"):
         (tmp_path / name).symlink_to(ROOT / "notebooks" / name)
     return tmp_path
 
 
 def chapter(desk, *cells, name="21_one"):
     path = desk / f"{name}.ipynb"
-    nbformat.write(new_notebook(cells=[text("# 21 · One", "slide"), cell(BAR, "skip"), *cells]), path)
+    nbformat.write(
+        new_notebook(cells=[text("# 21 · One", "slide"), cell(BAR, "skip"), *cells]),
+        path,
+    )
     return path
 
 
@@ -55,74 +59,113 @@ def run(desk, *notebooks):
 
 # ---- what goes wrong ------------------------------------------------------------
 def test_a_chapter_that_fails_says_which_cell_and_leaves_other_decks_alone(desk):
-    good, bad = chapter(desk, name="21_good"), chapter(desk, cell("1 / 0"), name="22_bad")
+    good = chapter(desk, name="21_good")
+    bad = chapter(desk, cell("1 / 0"), name="22_bad")
     (desk / "22_bad.html").write_text("the deck of yesterday")
     done = run(desk, bad, good)
-    assert done.returncode == 1 and "<section" in (desk / "21_good.html").read_text("utf-8")
-    assert "chapter 22: no deck. cell 2 failed:\n1 / 0" in done.stderr and "ZeroDivisionError" in done.stderr
+    assert done.returncode == 1
+    assert "<section" in (desk / "21_good.html").read_text("utf-8")
+    assert "chapter 22: no deck. cell 2 failed:\n1 / 0" in done.stderr
+    assert "ZeroDivisionError" in done.stderr
     assert (desk / "22_bad.html").read_text() == "the deck of yesterday"
     assert not list(desk.glob("*.part"))
 
 
-@pytest.mark.parametrize("controls, words", [
-    ("k=range(151), a=[1]", ["explorer 1 of 1 (k 151 × a 1) needs 151 frames, at most 150", "export"]),
-    ("k=[1, 2], a=[1], export={'k': [2]}", ["export must give k some values of its slider, 1 among", "[2]"]),
-    ("k=[1, 2], a=[1], export={'k': [1, 3]}", ["export must give k some values", "[1, 3]"]),
-    ("k=[1, 2], a=[1], export={'omega': [1]}", ["export names omega, which no slider is called"]),
-], ids=["frames", "start", "values", "names"])
-def test_an_explorer_that_cannot_be_drawn_in_advance_is_named(desk, controls, words):
-    done = run(desk, chapter(desk, cell(f"explore(bar, alt='A bar of height k times a', {controls})")))
-    assert done.returncode == 1 and all(word in done.stderr for word in words), done.stderr
-    assert "drawn" not in done.stdout and not (desk / "21_one.html").exists()
+CALL = "explore(bar, alt='A bar of height k times a', {})"
+
+
+def refused(notebook, folder):
+    """What `make slides` says of a deck that it refuses before it draws anything."""
+    said = []
+    with pytest.raises(RuntimeError) as refusal:
+        export.deck(notebook, folder, say=said.append)
+    assert not [line for line in said if "drawn" in line]
+    assert not list(folder.glob("*.html")) and not list(folder.glob("*.part"))
+    return str(refusal.value)
+
+
+def test_an_explorer_that_cannot_be_drawn_in_advance_is_named(desk):
+    words = refused(chapter(desk, cell(CALL.format("k=range(151), a=[1]"))), desk)
+    assert "explorer 1 of 1 (k 151 × a 1) needs 151 frames, at most 150" in words
+    assert "export" in words, "what to do"
+
+
+def test_fewer_values_that_leave_the_start_out_stop_the_chapter(desk):
+    controls = "k=[1, 2], a=[1], export={'k': [2]}"
+    words = refused(chapter(desk, cell(CALL.format(controls))), desk)
+    assert words.startswith("cell 2 failed:\nexplore(bar")
+    assert (
+        "export must give k some values of its slider, 1 among them; got [2]" in words
+    )
 
 
 def test_the_frames_of_a_deck_are_counted_together(desk):
-    explore = "explore(bar, alt='A bar of height k times a', k=range({}), a=[1])"
-    explorers = [cell(explore.format(n)) for n in (100, 140, 20)]
-    done = run(desk, chapter(desk, *explorers))
-    assert "need 260 frames, at most 250" in done.stderr and "explorer 2 of 3 (k 140 × a 1)" in done.stderr
-    estimates = re.findall(r"explorer (\d) of 3 .*: (\d+) frames, about [\d.]+ MB and \d+ s", done.stdout)
-    assert estimates == [("1", "100"), ("2", "140"), ("3", "20")] and "drawn" not in done.stdout
+    explorers = [cell(CALL.format(f"k=range({n}), a=[1]")) for n in (100, 140, 20)]
+    words = refused(chapter(desk, *explorers), desk)
+    assert "need 260 frames, at most 250" in words
+    assert "the largest is explorer 2 of 3 (k 140 × a 1)" in words
 
 
-def test_a_deck_of_too_many_bytes_is_refused(desk, monkeypatch):
-    path = chapter(desk, cell("explore(bar, alt='A bar of height k times a', k=[1, 2], a=[1])"))
-    monkeypatch.setattr(export, "MEGABYTES_DECK", 3)  # reveal.js, MathJax and fonts are more
-    with pytest.raises(export.OverBudget, match=r"the deck has 3\.\d MB, at most 3"):
-        export.deck(path, desk, say=lambda line: None)
-    monkeypatch.setattr(export, "MEGABYTES_DECK", 0.001)
-    with pytest.raises(export.OverBudget, match=r"at most 0.001 .* largest is explorer 1 of 1 \(k 2 × a 1\)"):
+@pytest.mark.parametrize(
+    "limit, words",
+    [
+        (3, r"the deck has 3\.\d MB, at most 3"),  # reveal.js, MathJax, fonts are more
+        (0.001, r"at most 0.001 .* largest is explorer 1 of 1 \(k 2 × a 1\)"),
+    ],
+)
+def test_a_deck_of_too_many_bytes_is_refused(desk, monkeypatch, limit, words):
+    path = chapter(desk, cell(CALL.format("k=[1, 2], a=[1]")))
+    monkeypatch.setattr(export, "MEGABYTES_DECK", limit)
+    with pytest.raises(export.OverBudget, match=words):
         export.deck(path, desk, say=lambda line: None)
     assert not list(desk.glob("*.html")) and not list(desk.glob("*.part"))
 
 
 def test_an_interrupted_build_leaves_the_deck_of_yesterday(desk):
-    path = chapter(desk, cell("explore(bar, alt='A bar of height k times a', k=range(150), a=[1])"))
+    path = chapter(
+        desk, cell("explore(bar, alt='A bar of height k times a', k=range(150), a=[1])")
+    )
     (desk / "21_one.html").write_text("the deck of yesterday")
-    with subprocess.Popen([*EXPORT, "--folder", str(desk), str(path)], stdout=subprocess.PIPE,
-                          stderr=subprocess.DEVNULL, text=True, start_new_session=True) as build:
+    with subprocess.Popen(
+        [*EXPORT, "--folder", str(desk), str(path)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        start_new_session=True,
+    ) as build:
         while "150 frames" not in build.stdout.readline():
             assert build.poll() is None
         time.sleep(0.3)  # now it draws
         os.killpg(build.pid, signal.SIGINT)  # Ctrl + C
         assert build.wait(30) != 0
-    assert (desk / "21_one.html").read_text() == "the deck of yesterday" and not list(desk.glob("*.part"))
+    assert (desk / "21_one.html").read_text() == "the deck of yesterday" and not list(
+        desk.glob("*.part")
+    )
 
 
 def test_a_chapter_that_is_not_there(desk):
     done = run(desk, "99")
-    assert done.returncode == 1 and "There is no chapter 99. There are: 01, 02" in done.stderr
+    assert (
+        done.returncode == 1
+        and "There is no chapter 99. There are: 01, 02" in done.stderr
+    )
 
 
 # ---- what a deck is made of -----------------------------------------------------
 def page(desk, *cells):
-    return export.deck(chapter(desk, *cells), desk, say=lambda line: None).read_text("utf-8")
+    made = export.deck(chapter(desk, *cells), desk, say=lambda line: None)
+    return made.path.read_text("utf-8")
 
 
 def test_notes_stand_at_the_top_of_their_slide_in_their_order(desk):
-    whole = page(desk, text("## Words", "slide"), cell("'the result'", "fragment"),
-                 text("First say this.", "notes"), text("Then say that.", "notes"),
-                 text("## More", "subslide"))
+    whole = page(
+        desk,
+        text("## Words", "slide"),
+        cell("'the result'", "fragment"),
+        text("First say this.", "notes"),
+        text("Then say that.", "notes"),
+        text("## More", "subslide"),
+    )
     parts = ">Words<", "First say this.", "Then say that.", "the result", ">More<"
     order = [whole.index(part) for part in parts]
     assert order == sorted(order)
@@ -130,32 +173,63 @@ def test_notes_stand_at_the_top_of_their_slide_in_their_order(desk):
 
 
 def test_a_slide_without_a_heading_repeats_the_last_one(desk):
-    whole = page(desk, text("### Words", "slide"), cell("'a result'", "subslide", tags=["hide-input"]),
-                 text("## Not in the deck", "skip"), text("plain", "subslide"))
-    assert len(re.findall("<h[23][^>]*>Words<", whole)) == 3 and "Not in the deck" not in whole
+    whole = page(
+        desk,
+        text("### Words", "slide"),
+        cell("'a result'", "subslide", tags=["hide-input"]),
+        text("## Not in the deck", "skip"),
+        text("plain", "subslide"),
+    )
+    assert (
+        len(re.findall("<h[23][^>]*>Words<", whole)) == 3
+        and "Not in the deck" not in whole
+    )
 
 
 def test_code_is_hidden_where_it_is_tagged_and_links_lead_to_decks(desk):
-    whole = page(desk, cell("shown = 1", "slide"), cell("hidden = 1\nprint('kept')", tags=["hide-input"]),
-                 text("[on](02_sine_cosine_waves.ipynb)"))
-    assert "shown" in whole and "hidden = 1" not in re.sub("<[^>]+>", "", whole) and "kept" in whole
+    whole = page(
+        desk,
+        cell("shown = 1", "slide"),
+        cell("hidden = 1\nprint('kept')", tags=["hide-input"]),
+        text("[on](02_sine_cosine_waves.ipynb)"),
+    )
+    assert (
+        "shown" in whole
+        and "hidden = 1" not in re.sub("<[^>]+>", "", whole)
+        and "kept" in whole
+    )
     assert 'href="02_sine_cosine_waves.html"' in whole
 
 
 # ---- the stock exporter ---------------------------------------------------------
 @pytest.mark.parametrize("notebook", CHAPTERS, ids=lambda path: path.stem[:2])
 def test_the_stock_command_gives_a_deck_with_first_pictures(notebook, tmp_path):
-    command = [sys.executable, "-m", "jupyter", "nbconvert", "--to", "slides", "--output-dir", str(tmp_path),
-               str(notebook.relative_to(ROOT))]
+    command = [
+        sys.executable,
+        "-m",
+        "jupyter",
+        "nbconvert",
+        "--to",
+        "slides",
+        "--output-dir",
+        str(tmp_path),
+        str(notebook.relative_to(ROOT)),
+    ]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     whole = (tmp_path / f"{notebook.stem}.slides.html").read_text("utf-8")
-    cells = [cell for cell in nbformat.read(notebook, 4).cells if export.kind(cell) != "skip"]
+    cells = [
+        cell for cell in nbformat.read(notebook, 4).cells if export.kind(cell) != "skip"
+    ]
     pictures = sum(calls("explore", cell) + calls("show", cell) for cell in cells)
     assert whole.count('src="data:image/png;base64,') == pictures > 0
-    slides = len(re.findall("<section", whole)) - len(re.findall(r"<section[^>]*>\s*<section", whole))
+    slides = len(re.findall("<section", whole)) - len(
+        re.findall(r"<section[^>]*>\s*<section", whole)
+    )
     assert 15 <= slides <= 30
     assert whole.count('<aside class="notes">') >= 12
     words = re.sub("<[^>]+>", "", whole)
-    assert "def draw" not in words and "explore(" not in words and "[picture]" not in words
+    assert (
+        "def draw" not in words and "explore(" not in words and "[picture]" not in words
+    )
     assert "Loading widget" not in whole and "Exercises" not in words

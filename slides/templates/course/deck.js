@@ -3,30 +3,30 @@
 // ---- sliders --------------------------------------------------------------------
 function live(explorer) {
   const sliders = [...explorer.querySelectorAll('input[type=range]')];
-  const [image, spoken] = [explorer.querySelector('img'), explorer.querySelector('.spoken')];
-  const frames = JSON.parse(explorer.querySelector('script').textContent);
+  const [image, sentence] = [explorer.querySelector('img'), explorer.querySelector('.sentence')];
+  const { frames, sentences } = JSON.parse(explorer.querySelector('script').textContent);
   const alt = image.alt;
   const start = sliders.map(slider => slider.value).join();
 
   function show() {
     let index = 0;
-    const words = sliders.map(slider => {
+    for (const slider of sliders) {
       const labels = JSON.parse(slider.dataset.labels), label = labels[slider.value];
       index = index * labels.length + Number(slider.value);
       slider.setAttribute('aria-valuetext', label);
       slider.parentElement.querySelector('output').textContent = label;
-      return slider.parentElement.firstChild.textContent.trim() + ' = ' + label;
-    }).join(', ');
+    }
+    const moved = sliders.map(slider => slider.value).join() !== start;
     image.src = 'data:image/webp;base64,' + frames[index];
-    image.alt = sliders.map(slider => slider.value).join() === start ? alt : 'Now ' + words + '. At the start: ' + alt;
-    return words;
+    image.alt = moved ? sentences[index] + ' At the start: ' + alt : alt;
+    sentence.textContent = sentences[index];               // and a screen reader says it
   }
 
-  explorer.addEventListener('input', () => { spoken.textContent = show(); });
+  explorer.addEventListener('input', show);
   explorer.querySelector('form').addEventListener('submit', event => event.preventDefault());
   explorer.querySelector('form').addEventListener('reset', () => {
     sliders.forEach(slider => { slider.value = slider.defaultValue; });
-    spoken.textContent = show();
+    show();
   });
   sliders.forEach(slider => slider.addEventListener('keydown', event => {
     if (event.key === 'Tab') return;

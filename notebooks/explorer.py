@@ -1,0 +1,437 @@
+"""Pictures on their way to the browser: `show` one, or `explore` it with sliders."""
+
+import base64
+import html
+import inspect
+import io
+import json
+import weakref
+
+import ipywidgets as widgets
+import matplotlib.pyplot as plt
+import numpy as np
+from IPython.display import display
+from matplotlib.axis import Axis
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.spines import Spine
+from PIL import Image
+
+from utils import is_number
+
+
+# ---- pictures as files --------------------------------------------------------------
+def as_image(canvas):
+    """What stands on a canvas, without transparency."""
+    return Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB")
+
+
+def as_webp(canvas, quality=0, method=0):
+    """A canvas as a lossless WebP file; a higher `quality` or `method` takes longer."""
+    file = io.BytesIO()
+    as_image(canvas).save(file, "webp", lossless=True, quality=quality, method=method)
+    return file.getvalue()
+
+
+def as_png(canvas):
+    """A canvas as a small PNG file with 256 colours."""
+    file = io.BytesIO()
+    picture = as_image(canvas).quantize(256, dither=Image.Dither.NONE)
+    picture.save(file, "png", optimize=True)
+    return file.getvalue()
+
+
+def saved_picture(canvas, alt, sentence=""):
+    """What a saved notebook keeps: pixels of `canvas`, `alt` and `sentence`.
+
+    The picture goes into an HTML image and not into an output of type image/png: of
+    the two, only the first brings its alt text to JupyterLab and to nbconvert's pages.
+    """
+    source = "data:image/png;base64," + base64.b64encode(as_png(canvas)).decode()
+    page = f'<img alt="{html.escape(alt)}" src="{source}">'
+    words = f"[picture] {alt}"
+    if sentence:
+        page += f"<p>{html.escape(sentence)}</p>"
+        words += f"\n{sentence}"
+    return {"text/html": page, "text/plain": words}
+
+
+def show(fig, alt):
+    """Display a pyplot figure and close it.
+
+    Parameters
+    ----------
+    fig : matplotlib figure
+    alt : str
+        What the picture shows, for those who cannot see it.
+
+    Examples
+    --------
+    >>> fig, ax = plt.subplots()
+    >>> ax.plot([0, 1], [0, 1])
+    >>> show(fig, alt="A straight line from (0, 0) to (1, 1).")
+    """
+    if not alt.strip():
+        raise ValueError("show needs an alt text")
+    canvas = FigureCanvasAgg(fig)
+    canvas.draw()
+    display(saved_picture(canvas, alt), raw=True)
+    plt.close(fig)
+
+
+# ---- sliders ------------------------------------------------------------------------
+def allowed_values(name, control):
+    """What `control`, for the slider `name`, allows: a sequence or low … high."""
+    values = list(control)
+    is_triple = isinstance(control, tuple) and len(values) == 3
+    if is_triple and all(is_number(value) for value in values):
+        low, high, step = values
+        if step <= 0 or high < low:
+            values = []
+        else:
+            count = int((high - low) / step + 1e-6) + 1
+            values = [low + i * step for i in range(count)]
+    if not values:
+        raise ValueError(
+            f"{name} must be some allowed values or (low, high, step) with low <= high "
+            f"and step > 0; got {control!r}"
+        )
+    return values
+
+
+def written(value):
+    """A value as it stands beside its slider."""
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def make_slider(name, control):
+    """A slider `name` over the allowed values of `control`; a widget is kept."""
+    if isinstance(control, widgets.Widget):
+        return control
+    options = [(written(value), value) for value in allowed_values(name, control)]
+    slider = widgets.SelectionSlider(options=options, description=name)
+    slider.layout.width = "430px"
+    slider.style.description_width = "90px"
+    if slider.has_trait("tooltip"):  # ipywidgets 7 has none; 8 would show "null"
+        slider.tooltip = name
+    return slider
+
+
+def values_of(slider):
+    """All values that a slider can reach."""
+    if hasattr(slider, "options"):
+        pairs = [o if isinstance(o, tuple) else (o, o) for o in slider.options]
+        return [value for _, value in pairs]
+    if hasattr(slider, "max"):
+        count = round((slider.max - slider.min) / slider.step)
+        return [slider.min + i * slider.step for i in range(count + 1)]
+    return [False, True]
+
+
+# ---- explorer -----------------------------------------------------------------------
+# What a screen reader needs and ipywidgets leaves out, set in the page: a slider's
+# name, its value in place of an option's number, an alt text, and a polite voice for
+# the sentence under the picture. Where a page runs no scripts, all the rest works.
+SPEECH = """
+const here = element.jquery ? element[0] : element;  // the classic notebook has jQuery
+function speak(triesLeft) {
+  const panel = here.closest('.explorer');
+  const words = panel?.querySelector('.explorer-words .widget-html-content');
+  const image = panel?.querySelector('.widget-image');
+  if (!words || !image) {
+    if (triesLeft) setTimeout(speak, 100, triesLeft - 1);
+    return;
+  }
+  image.alt = alt;
+  words.setAttribute('aria-live', 'polite');
+  new MutationObserver(() => {
+    image.alt = words.textContent + ' At the start: ' + alt;
+  }).observe(words, {childList: true, characterData: true, subtree: true});
+  for (const slider of panel.querySelectorAll('.widget-hslider')) {
+    const handle = slider.querySelector('.noUi-handle, .ui-slider-handle');
+    const value = slider.querySelector('.widget-readout');
+    handle.setAttribute('role', 'slider');
+    const name = slider.querySelector('.widget-label').textContent;
+    handle.setAttribute('aria-label', name);
+    const tell = () => {
+      if (handle.getAttribute('aria-valuetext') !== value.textContent)
+        handle.setAttribute('aria-valuetext', value.textContent);
+    };
+    new MutationObserver(tell).observe(slider, {
+      childList: true, subtree: true, attributeFilter: ['aria-valuetext']});
+    tell();
+  }
+}
+speak(100);
+"""
+
+
+class Explorer(widgets.VBox):
+    """Sliders above one picture and a sentence below it; made by `explore`.
+
+    Attributes
+    ----------
+    draw : callable
+        What sets the stage, as it was given to `explore`.
+    alt : str
+        What the first picture shows.
+    export : dict
+        Fewer values of some sliders, for decks.
+    canvas : matplotlib FigureCanvasAgg
+        Holds the figure; after `render`, its pixels.
+    sliders : dict of str to widget
+    start : dict
+        The values of the sliders at the start.
+    sentence : str
+        What `update` said at the last `render`; "" if it said nothing.
+    image, words, error : widgets
+        The live picture, the sentence, and the line that tells of an error.
+    """
+
+    _ipython_display_ = None  # else ipywidgets 7 leaves the saved picture out
+    _alive = weakref.WeakValueDictionary()
+
+    def __init__(self, draw, alt, controls, export=None):
+        self.draw = draw
+        self.alt = alt
+        self.export = dict(export or {})
+        self.canvas = FigureCanvasAgg(plt.Figure())
+        self.sliders = {
+            name: make_slider(name, control) for name, control in controls.items()
+        }
+        self.sentence = ""
+        self.image = widgets.Image(format="webp", layout={"max_width": "100%"})
+        self.words = widgets.HTML()
+        self.error = widgets.HTML()
+        self._update = None  # what `draw` has returned
+        self._background = None  # a picture of the axes alone
+        self._labels = None  # the axis labels in it
+
+        # The first picture is drawn here and now: what it raises, stops the notebook.
+        self.image.value = self.render()
+        self.start = self.values
+        self.grid(export=True)
+        self._saved = saved_picture(self.canvas, self.alt, self.sentence)
+        self._say(self.sentence)
+
+        reset = widgets.Button(description="Reset", layout={"width": "80px"})
+        row = widgets.Box([*self.sliders.values(), reset])
+        row.layout.flex_flow = "row wrap"
+        super().__init__([row, self.image, self.words, self.error, self._speech()])
+        self.add_class("explorer")
+        self.words.add_class("explorer-words")
+        Explorer._alive[self.model_id] = self
+        for slider in self.sliders.values():
+            slider.observe(self._refresh, names="value")
+        reset.on_click(lambda button: self._move(self.start))
+
+    @classmethod
+    def alive(cls):
+        """The explorers of this kernel, oldest first, by the id of their widget."""
+        return dict(cls._alive)
+
+    @property
+    def values(self):
+        """The present values of the sliders."""
+        return {name: slider.value for name, slider in self.sliders.items()}
+
+    def grid(self, export=False):
+        """The values of every slider, by name.
+
+        Parameters
+        ----------
+        export : bool
+            Those for a deck, where `explore` was given fewer.
+
+        Raises
+        ------
+        ValueError
+            If `export` names a slider or a value that is not there, or not the start.
+        """
+        values = {name: values_of(slider) for name, slider in self.sliders.items()}
+        if not export:
+            return values
+        for name, fewer in self.export.items():
+            if name not in values:
+                raise ValueError(f"export names {name}, which no slider is called")
+            if self.start[name] not in fewer or not set(fewer) <= set(values[name]):
+                raise ValueError(
+                    f"export must give {name} some values of its slider, "
+                    f"{self.start[name]!r} among them; got {list(fewer)}"
+                )
+            values[name] = list(fewer)
+        return values
+
+    def label(self, name, value):
+        """What stands beside the slider `name` at a value."""
+        options = getattr(self.sliders[name], "options", ())
+        labels = {o[1]: o[0] for o in options if isinstance(o, tuple)}
+        return labels.get(value, written(value))
+
+    def render(self, values=None):
+        """The picture at `values`, or at those of the sliders, as WebP bytes.
+
+        The sentence that goes with it is then in `sentence`, the pixels in `canvas`.
+        It raises what `draw` or `update` raise.
+        """
+        self.sentence = self.sentence_at(values)
+        self._paint()
+        return as_webp(self.canvas)
+
+    def sentence_at(self, values=None):
+        """What `update` says at `values`, or at those of the sliders; "" for nothing.
+
+        The artists are moved there, but nothing is painted.
+        """
+        if self._update is None:
+            self._set_the_stage()
+        said = self._update(**(values or self.values))
+        if said is not None and not isinstance(said, str):
+            raise ValueError(f"update must return a sentence or nothing; got {said!r}")
+        return said or ""
+
+    def _set_the_stage(self):
+        """Draw what stays, and move the sliders to where `update` has its defaults."""
+        figure = self.canvas.figure
+        update = self.draw(figure)
+        if not callable(update):
+            raise ValueError(f"draw must return the function update; got {update!r}")
+        self._move(
+            {
+                name: parameter.default
+                for name, parameter in inspect.signature(update).parameters.items()
+                if parameter.default is not parameter.empty
+            }
+        )
+        self._update = update
+
+    # To draw axes takes much longer than to draw what is in them. So the axes are drawn
+    # once, without the artists that can move, and the pixels are kept. At each step of
+    # a slider the kept pixels are put back, and the artists are drawn over them. The
+    # kept picture is renewed when an axis has changed: matplotlib then calls the figure
+    # stale, except after a change of an axis label, which is compared here.
+    def _paint(self):
+        figure = self.canvas.figure
+        if self._background is None:  # the first layout stands, so that nothing jumps
+            figure.draw_without_rendering()
+            figure.set_layout_engine("none")
+        movable = self._movable()
+        labels = [
+            (label.get_text(), label.get_color())
+            for ax in figure.axes
+            for label in (ax.xaxis.label, ax.yaxis.label)
+        ]
+        if figure.stale or self._background is None or self._labels != labels:
+            for _, artist in movable:
+                artist.set_animated(True)  # the canvas leaves it out
+            self.canvas.draw()
+            self._background = self.canvas.copy_from_bbox(figure.bbox)
+            self._labels = labels
+        self.canvas.restore_region(self._background)
+        for owner, artist in movable:
+            owner.draw_artist(artist)
+
+    def _movable(self):
+        """All but axes, frames and backgrounds, with their owners, in drawing order."""
+        figure = self.canvas.figure
+        found = []
+        for owner in (*figure.axes, figure):
+            if not owner.get_visible():
+                continue
+            fixed = (owner.patch, *figure.axes, *figure.subfigs)
+            for artist in sorted(owner.get_children(), key=lambda a: a.zorder):
+                if artist not in fixed and not isinstance(artist, (Axis, Spine)):
+                    found.append((owner, artist))
+        return found
+
+    def _move(self, values):
+        """Set the sliders that are named."""
+        for name in values.keys() & self.sliders.keys():
+            try:
+                self.sliders[name].value = values[name]
+            except Exception:
+                raise ValueError(
+                    f"the start value of {name} must be a value of its slider; "
+                    f"got {values[name]!r}"
+                ) from None
+
+    def _refresh(self, change):
+        """Answer a slider; an error is said under the picture until a good value."""
+        try:
+            self.image.value = self.render()
+        except Exception as error:
+            line = " ".join(f"{type(error).__name__}: {error}".split())
+            self.error.value = (
+                f'<span role="alert" style="color:#A00000">{html.escape(line)}</span>'
+            )
+        else:
+            self.error.value = ""
+            self._say(self.sentence)
+
+    def _say(self, sentence):
+        self.words.value = html.escape(sentence)
+
+    def _speech(self):
+        """A part of the explorer that is not seen: it runs SPEECH in the page."""
+        script = f"const alt = {json.dumps(self.alt)};\n{SPEECH}"
+        output = {
+            "output_type": "display_data",
+            "data": {"application/javascript": script},
+            "metadata": {},
+        }
+        return widgets.Output(
+            outputs=(output,), layout={"height": "0", "overflow": "hidden"}
+        )
+
+    def _repr_mimebundle_(self, include=None, exclude=None, **kwargs):
+        view = {"version_major": 2, "version_minor": 0, "model_id": self.model_id}
+        return {**self._saved, "application/vnd.jupyter.widget-view+json": view}
+
+
+def explore(draw, *, alt, export=None, **controls):
+    """Sliders above one live picture; a saved notebook keeps its first state.
+
+    Parameters
+    ----------
+    draw : callable
+        `draw(fig)` sets the stage on a matplotlib figure and returns
+        `update(**values)`, which moves the artists. The defaults of `update` are the
+        sliders' start values. `update` may return a sentence: the number that matters
+        at these values, in plain words. It stands under the picture, is read out, and
+        goes into decks.
+    alt : str
+        What the first picture shows.
+    export : dict, optional
+        Fewer values of some controls, for decks, where every combination is drawn in
+        advance.
+    **controls
+        For each argument of `update`: a list of allowed values, (low, high, step) or an
+        ipywidgets slider.
+
+    Returns
+    -------
+    Explorer
+
+    Raises
+    ------
+    ValueError
+        If there is no alt text or no control, or one without values.
+    Exception
+        Whatever `draw` raises, or `update` at the start values. Later, when a slider
+        moves, an error is one line under the picture.
+
+    Examples
+    --------
+    >>> def draw_wave(fig):
+    ...     x = np.linspace(0, 10, 200)
+    ...     (wave,) = fig.subplots().plot(x, np.sin(x))
+    ...
+    ...     def update(omega=1.0):
+    ...         wave.set_ydata(np.sin(omega * x))
+    ...         return f"The wave repeats after {2 * np.pi / omega:.1f}."
+    ...
+    ...     return update
+    >>> explore(draw_wave, alt="A sine wave.", omega=[0.5, 1.0, 2.0])
+    """
+    if not controls or not alt.strip():
+        raise ValueError("explore needs an alt text and at least one control")
+    return Explorer(draw, alt, controls, export)
