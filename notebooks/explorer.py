@@ -132,9 +132,8 @@ def values_of(slider):
 # name, its value in place of an option's number, an alt text, and a polite voice for
 # the sentence under the picture. Where a page runs no scripts, all the rest works.
 SPEECH = """
-const here = element.jquery ? element[0] : element;  // the classic notebook has jQuery
 function speak(triesLeft) {
-  const panel = here.closest('.explorer');
+  const panel = element.closest('.explorer');
   const words = panel?.querySelector('.explorer-words .widget-html-content');
   const image = panel?.querySelector('.widget-image');
   if (!words || !image) {
@@ -147,9 +146,8 @@ function speak(triesLeft) {
     image.alt = words.textContent + ' At the start: ' + alt;
   }).observe(words, {childList: true, characterData: true, subtree: true});
   for (const slider of panel.querySelectorAll('.widget-hslider')) {
-    const handle = slider.querySelector('.noUi-handle, .ui-slider-handle');
+    const handle = slider.querySelector('.noUi-handle');
     const value = slider.querySelector('.widget-readout');
-    handle.setAttribute('role', 'slider');
     const name = slider.querySelector('.widget-label').textContent;
     handle.setAttribute('aria-label', name);
     const tell = () => {
@@ -163,6 +161,9 @@ function speak(triesLeft) {
 }
 speak(100);
 """
+# Colab's ipywidgets 7 runs no such script; there, hidden words have to do.
+RUNS_SPEECH = int(widgets.__version__.split(".")[0]) >= 8
+HIDDEN = '<span style="position:absolute;clip-path:inset(50%)">{}</span>'
 
 
 class Explorer(widgets.VBox):
@@ -329,6 +330,7 @@ class Explorer(widgets.VBox):
         self.canvas.restore_region(self._background)
         for owner, artist in movable:
             owner.draw_artist(artist)
+        figure.stale = False  # to draw a legend has called it stale again
 
     def _movable(self):
         """All but axes, frames and backgrounds, with their owners, in drawing order."""
@@ -368,19 +370,24 @@ class Explorer(widgets.VBox):
             self._say(self.sentence)
 
     def _say(self, sentence):
-        self.words.value = html.escape(sentence)
+        """Put the sentence under the picture; SPEECH makes its place a polite voice."""
+        words = html.escape(sentence)
+        self.words.value = (
+            words if RUNS_SPEECH else f'<span role="status">{words}</span>'
+        )
 
     def _speech(self):
-        """A part of the explorer that is not seen: it runs SPEECH in the page."""
+        """A part of the explorer that is heard and not seen."""
+        if not RUNS_SPEECH:
+            return widgets.HTML(HIDDEN.format(html.escape(self.alt)))
         script = f"const alt = {json.dumps(self.alt)};\n{SPEECH}"
         output = {
             "output_type": "display_data",
             "data": {"application/javascript": script},
             "metadata": {},
         }
-        return widgets.Output(
-            outputs=(output,), layout={"height": "0", "overflow": "hidden"}
-        )
+        layout = {"height": "0", "overflow": "hidden"}
+        return widgets.Output(outputs=(output,), layout=layout)
 
     def _repr_mimebundle_(self, include=None, exclude=None, **kwargs):
         view = {"version_major": 2, "version_minor": 0, "model_id": self.model_id}
