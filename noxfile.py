@@ -113,9 +113,9 @@ def lab(session, end):
         end,
         "jupyter-lab",
         "LAB_PYTHON",
-        "tests/test_lab.py",
+        "tests/test_notebooks.py",
         "-k",
-        "chapter and 02_",
+        "jupyterlab and 02_",
     )
 
 

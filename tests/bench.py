@@ -7,9 +7,10 @@ import nbformat
 import pytest
 from chapters import CHAPTERS, calls
 from decks import opened
+from execute import METADATA
+from lab import BENCH, jupyter_lab, run_all, show_cell
 from nbformat.v4 import new_code_cell, new_notebook
-from served import drag, watched_page
-from test_lab import BENCH, METADATA, SCRIPT, SHUTDOWN, jupyter_lab, run_all, show_cell
+from served import drag
 
 # From a key press to the picture that it causes, to and fro, in ms.
 LATENCY = """async ([cell, slider, presses]) => {
@@ -44,12 +45,6 @@ def lab(tmp_path_factory):
         yield server
 
 
-@pytest.fixture
-def page(chromium):
-    with watched_page(chromium, SHUTDOWN, SCRIPT, quiet=True) as page:
-        yield page
-
-
 def medians(page, index):
     """Milliseconds from a key to its picture, the median of 25, for each slider."""
     cell = show_cell(page, index)
@@ -60,27 +55,24 @@ def medians(page, index):
     return found
 
 
-def test_the_floor_and_a_wave(page, lab):
-    run_all(page, lab, "bench.ipynb")
-    print(
-        f"\nkey to picture in ms, blank {medians(page, 1)}, a wave {medians(page, 2)}"
-    )
+def test_the_floor_and_a_wave(window):
+    run_all(window, "bench.ipynb")
+    blank, wave = medians(window, 1), medians(window, 2)
+    print(f"\nkey to picture in ms, blank {blank}, a wave {wave}")
 
 
 @pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
-def test_every_explorer(page, lab, path):
+def test_every_explorer(window, path):
     cells = nbformat.read(path, as_version=4).cells
-    run_all(page, lab, path.name)
+    run_all(window, path.name)
     for index in [i for i, cell in enumerate(cells) if calls("explore", cell)]:
-        print(
-            f"\n{path.stem}, cell {index}: key to picture in ms {medians(page, index)}",
-            end="",
-        )
+        times = medians(window, index)
+        print(f"\n{path.stem}, cell {index}: key to picture in ms {times}", end="")
 
 
-def test_a_long_drag(page, lab):
-    run_all(page, lab, "bench.ipynb")
-    cell = show_cell(page, 2)
+def test_a_long_drag(window):
+    run_all(window, "bench.ipynb")
+    cell = show_cell(window, 2)
     handle, track = (
         cell.locator(".noUi-handle"),
         cell.locator(".noUi-base").bounding_box()["width"],
@@ -96,9 +88,9 @@ def test_a_long_drag(page, lab):
         for (const event of ['mouseup', 'pointerup'])
           document.addEventListener(event, release, {capture: true});
     }""")
-    drag(page, handle, 60 / 99 * track, steps=60, seconds=2)
-    page.wait_for_timeout(1500)
-    drawn, values, late = page.evaluate(
+    drag(window, handle, 60 / 99 * track, steps=60, seconds=2)
+    window.wait_for_timeout(1500)
+    drawn, values, late = window.evaluate(
         "[loads.length, steps.size, loads.at(-1) - released]"
     )
     print(

@@ -40,3 +40,25 @@ def pytest_xdist_make_scheduler(config, log):
             return f"{file} {chapter[1]}" if chapter else file
 
     return ByFileAndChapter(config, log)
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory):
+    """A JupyterLab server; its kernels tell of warnings that our own code causes."""
+    from chapters import WARN
+    from lab import jupyter_lab
+
+    with jupyter_lab(tmp_path_factory.mktemp("lab"), WARN) as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def window(chromium, lab):
+    """JupyterLab in a browser, which takes a while to start."""
+    from lab import SCRIPT, SHUTDOWN
+    from served import watched_page
+
+    with watched_page(chromium, SHUTDOWN, SCRIPT, quiet=True) as page:
+        page.goto(f"{lab.url}lab?reset&token=course")
+        page.wait_for_function("window.jupyterapp?.restored", timeout=120_000)
+        yield page

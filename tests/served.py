@@ -23,16 +23,19 @@ FOLDERS = {
     "JUPYTERLAB_WORKSPACES_DIR": "workspaces",
     "IPYTHONDIR": "ipython",
 }
-# In the page: `hash(img)` names decoded pixels.
+# In the page: `hash(img)` names decoded pixels; it remembers the name of the last ones.
 HASH = """
 window.hash = img => {
   if (!img.complete || !img.naturalWidth) return null;
+  if (img.source === img.src) return img.pixels;
   const canvas = new OffscreenCanvas(img.naturalWidth, img.naturalHeight);
   const pen = canvas.getContext('2d');
   pen.drawImage(img, 0, 0);
   const { data } = pen.getImageData(0, 0, canvas.width, canvas.height);
   const pixels = new Uint32Array(data.buffer);
-  return pixels.reduce((sum, pixel) => Math.imul(sum ^ pixel, 16777619), 1);
+  img.source = img.src;
+  img.pixels = pixels.reduce((sum, pixel) => Math.imul(sum ^ pixel, 16777619), 1);
+  return img.pixels;
 };
 """
 
@@ -42,9 +45,8 @@ def address(folder, server, seconds=120):
     deadline = time.monotonic() + seconds
     while server.poll() is None and time.monotonic() < deadline:
         for found in folder.glob("runtime/*server-*.json"):
-            with contextlib.suppress(
-                ValueError, OSError
-            ):  # not yet written, not yet up
+            # It may be half written, and the server may not yet answer.
+            with contextlib.suppress(ValueError, OSError):
                 url = json.loads(found.read_text())["url"]
                 urllib.request.urlopen(f"{url}api", timeout=5).close()
                 return url
@@ -53,7 +55,7 @@ def address(folder, server, seconds=120):
 
 
 @contextlib.contextmanager
-def served(folder, *command):
+def served(folder, *command, env=None):
     """A server of notebooks/ in `folder` with its own settings; nothing stays."""
     root = copy_of_notebooks(folder)
     settings = {name: str(folder / place) for name, place in FOLDERS.items()}
@@ -74,12 +76,12 @@ def served(folder, *command):
             stderr=log,
             start_new_session=True,
             cwd=folder,
-            env={**os.environ, **settings},
+            env={**os.environ, **settings, **(env or {})},
         )
     family = []
     try:
         url = address(folder, server)
-        yield SimpleNamespace(url=url, root=root, process=server)
+        yield SimpleNamespace(url=url, folder=folder, root=root, process=server)
     finally:
         if server.poll() is None:
             family = psutil.Process(server.pid).children(recursive=True)
@@ -98,7 +100,8 @@ def served(folder, *command):
 def watched_page(chromium, goodbye, script="", quiet=False):
     """A page that fails its test by errors and requests; if `quiet`, by its console."""
     context = chromium.new_context(viewport={"width": 1400, "height": 1000})
-    page, faults = context.new_page(), []
+    page = context.new_page()
+    faults = page.faults = []
     page.add_init_script(HASH + script)
 
     def elsewhere(request):
@@ -124,7 +127,8 @@ def watched_page(chromium, goodbye, script="", quiet=False):
 
 def picture(panel):
     """A name for the pixels on show, once there are some."""
-    for _ in range(100):
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
         if (pixels := panel.locator(".widget-image").evaluate("hash")) is not None:
             return pixels
         time.sleep(0.02)
@@ -132,7 +136,7 @@ def picture(panel):
 
 
 def wait_for_change(panel, old, why):
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 30
     while (now := picture(panel)) == old:
         assert time.monotonic() < deadline, why
         time.sleep(0.02)
@@ -140,7 +144,7 @@ def wait_for_change(panel, old, why):
 
 
 def wait_for_picture(panel, wanted, why):
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 30
     while picture(panel) != wanted:
         assert time.monotonic() < deadline, why
         time.sleep(0.02)
@@ -156,7 +160,7 @@ def settled(panel, quiet=0.4):
     return now
 
 
-def drag(page, handle, way, steps=8, seconds=0.0):
+def drag(page, handle, way, steps=4, seconds=0.0):
     """Drag a handle from where it stands, by `way` pixels."""
     box = handle.bounding_box()
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2

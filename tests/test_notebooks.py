@@ -2,14 +2,18 @@
 
 import base64
 import io
+import os
 import re
+import traceback
+from functools import cache
 from html import unescape
+from importlib.util import find_spec
 from pathlib import Path
 
 import nbformat
 import numpy as np
 import pytest
-from chapters import CHAPTERS, EACH_CHAPTER, calls, copy_of_notebooks
+from chapters import CHAPTERS, EACH_CHAPTER, WARN, calls, copy_of_notebooks
 from execute import WIDGET_VIEW, execute, save
 from nbconvert import HTMLExporter
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
@@ -22,8 +26,6 @@ __import__('probe').watch()
 """
 
 TEXTS = ("text/plain", "text/latex", "text/markdown")
-# Warnings that the course's own code causes; others are not the reader's business.
-WARN = {"PYTHONWARNINGS": "default:::__main__,default:::utils,default:::explorer"}
 
 
 # ---- checks: each returns the faults that it sees, as a list of sentences ------------
@@ -193,33 +195,86 @@ class Run:
     In the same kernel its exercises are then tried and its explorers moved.
     """
 
-    def __init__(self, path, committed, folder):
-        self.path, self.committed = path, committed
-        attempts, self.incomplete = exercises(committed)
+    def __init__(self, path, committed):
+        self.path = path
+        self.committed = committed
+        self.attempts, self.incomplete = exercises(committed)
+        self.in_lab = None  # or what the sliders did in JupyterLab: "" if all is well
 
-        def after(nb, kernel):
-            self.cpu_seconds = float(
-                kernel.run("print(__import__('time').process_time())")
-            )
-            self.verdicts = []
-            for answer, check, wanted in attempts:
-                kernel.run(answer)
-                self.verdicts.append((answer, wanted, kernel.run(check)))
-            self.reports = kernel.call("probe", "probe")
-            self.smallest_letter = kernel.call("probe", "smallest_letter")
-            self.afterwards = kernel.noise
+    def here(self, folder):
+        """Run it by itself."""
+        self.fresh = execute(
+            self.committed, folder, WARN, before=BEFORE, after=self.afterwards
+        )
+        return self
 
-        self.fresh = execute(committed, folder, WARN, before=BEFORE, after=after)
+    def in_jupyterlab(self, window, folder):
+        """Run it from JupyterLab's menu, and move its sliders by mouse and by keys."""
+        from lab import CLOSE_ALL, execute_in_lab
+
+        window.set_viewport_size({"width": 1400, "height": 1000})
+        window.evaluate(CLOSE_ALL)
+        self.fresh = execute_in_lab(
+            window,
+            folder,
+            self.path,
+            self.committed,
+            before=BEFORE,
+            after=self.afterwards,
+            sliders=self.try_sliders,
+        )
+        return self
+
+    def try_sliders(self, page):
+        from lab import use_every_slider
+
+        try:
+            use_every_slider(page, self.path, self.committed)
+            self.in_lab = "\n".join(page.faults)
+        except Exception:  # a test of its own tells; the others go on
+            self.in_lab = traceback.format_exc()
+
+    def afterwards(self, nb, kernel):
+        seconds = getattr(kernel, "seconds", None)
+        if seconds is None:
+            seconds = float(kernel.run("print(__import__('time').process_time())"))
+        self.cpu_seconds = seconds
+        self.verdicts = []
+        for answer, check, wanted in self.attempts:
+            kernel.run(answer)
+            self.verdicts.append((answer, wanted, kernel.run(check)))
+        self.reports = kernel.call("probe", "probe")
+        self.smallest_letter = kernel.call("probe", "smallest_letter")
+        self.noise = kernel.noise
+
+
+@cache
+def has_browser():
+    """Whether a JupyterLab can be opened here: other sets of versions have none."""
+    if find_spec("playwright") is None:
+        return False
+    import browser
+
+    return os.environ.get("CI") == "true" or browser.find() is not None
 
 
 @pytest.fixture(scope="module", params=EACH_CHAPTER)
 def chapter(request, tmp_path_factory):
-    folder = copy_of_notebooks(tmp_path_factory.mktemp("chapter"))
-    return Run(request.param, nbformat.read(request.param, as_version=4), folder)
+    run = Run(request.param, nbformat.read(request.param, as_version=4))
+    if has_browser():
+        window = request.getfixturevalue("window")
+        return run.in_jupyterlab(window, request.getfixturevalue("lab").folder)
+    return run.here(copy_of_notebooks(tmp_path_factory.mktemp("chapter")))
+
+
+def test_every_slider_answers_to_keys_and_mouse_in_jupyterlab(chapter):
+    if chapter.in_lab is None:
+        pytest.skip("no JupyterLab in a browser here")
+    assert chapter.in_lab == ""
 
 
 def test_runs_without_a_warning_and_within_20_seconds_of_computing(chapter, capsys):
-    assert noise(chapter.fresh) == [] and chapter.afterwards == []
+    assert noise(chapter.fresh) == [] and chapter.noise == []
     with capsys.disabled():
         print(f"\n{chapter.path.stem}: {chapter.cpu_seconds:.1f} s of CPU", end=" ")
     assert (
@@ -259,17 +314,18 @@ def test_the_last_row_can_read_the_letters_of_every_picture(chapter):
     assert chapter.smallest_letter >= 12.96, "points; on a slide that is 18 pixels"
 
 
-def test_every_picture_of_its_web_page_has_its_alt_text(chapter):
-    page, _ = HTMLExporter().from_notebook_node(chapter.committed)
-    shown = re.findall("<img [^>]*>", page)
-    alts = [alt for alt in re.findall('<img alt="([^"]*)" src="data:', page) if alt]
-    saved = [html_of(o) for cell in code(chapter.committed) for o in cell.outputs]
-    assert len(alts) == len(shown) == "".join(saved).count("<img ") > 0
-    assert "No description has been provided" not in page
-
-
 def test_exercises_hint_refuse_and_accept(chapter):
     assert chapter.incomplete + misjudged(chapter.verdicts) == []
+
+
+def test_every_picture_of_a_web_page_has_its_alt_text():
+    nb = nbformat.read(CHAPTERS[3], as_version=4)
+    page, _ = HTMLExporter().from_notebook_node(nb)
+    shown = re.findall("<img [^>]*>", page)
+    alts = [alt for alt in re.findall('<img alt="([^"]*)" src="data:', page) if alt]
+    saved = [html_of(output) for cell in code(nb) for output in cell.outputs]
+    assert len(alts) == len(shown) == "".join(saved).count("<img ") > 0
+    assert "No description has been provided" not in page
 
 
 # ---- the checks themselves, shown what they should see ----------------------------
@@ -331,7 +387,7 @@ def broken(tmp_path_factory):
         new_code_cell("explore(far, alt='far', a=[0.5, 0.6, 0.99])"),
         new_code_cell("explore(mute, alt='mute', a=[0.5, 0.6])"),
     ]
-    run = Run(folder / "broken.ipynb", new_notebook(cells=cells), folder)
+    run = Run(folder / "broken.ipynb", new_notebook(cells=cells)).here(folder)
     run.old = nbformat.from_dict(run.fresh)
     run.old.cells[1].outputs[0].text = "old\n"
     other = execute(

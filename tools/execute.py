@@ -26,6 +26,8 @@ METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
 }
+# On a busy machine the threads of a matrix product wait for each other, for minutes.
+ONE_THREAD = {"OMP_NUM_THREADS": "1"}
 
 
 class Kernel:
@@ -56,6 +58,9 @@ class Kernel:
         for output in outputs:
             if output.output_type == "stream":
                 streams[output.name] += output.text
+        return self.heard(streams)
+
+    def heard(self, streams):
         if streams["stderr"]:
             self.noise.append(streams["stderr"])
         return streams["stdout"]
@@ -107,9 +112,7 @@ def execute(notebook, cwd=None, env=None, before="", after=None):
         # else a word on encryption, for a kernel on loopback
         extra_arguments=["--log-level=ERROR"],
     )
-    # One thread: on a busy machine the threads of a matrix product wait for each other,
-    # and it takes minutes.
-    env = {"OMP_NUM_THREADS": "1", **os.environ, **(env or {})}
+    env = {**ONE_THREAD, **os.environ, **(env or {})}
     with client.setup_kernel(env=env):
         kernel = Kernel(client, nb)
         kernel.run(before)
