@@ -130,6 +130,8 @@ def execute_in_lab(page, folder, path, committed, before, after, sliders):
     kernel = LabKernel(page, folder)
     kernel.run(before)
     run_all_cells(page)
+    if page.evaluate("failed()"):
+        raise RuntimeError(f"{path.name} stopped: {complaints(page)}")
     nb = saved(page, committed)
     kernel.seconds = float(kernel.run("print(__import__('time').process_time())"))
     sliders(page)
