@@ -311,6 +311,20 @@ def test_a_slider_announces_one_thing_at_a_time(page):
     assert explorer.get_by_role("slider", name="k", exact=True).count() == 1
 
 
+FOCUSED = "Reveal.getSlides().indexOf(document.activeElement.closest('section'))"
+
+
+def test_tab_leads_only_to_controls_of_the_slide_on_show(page):
+    for number in range(page.evaluate("Reveal.getTotalSlides()")):
+        turn_to(page, number)
+        page.evaluate("document.activeElement.blur()")
+        for _ in range(8):
+            page.keyboard.press("Tab")
+            assert page.evaluate(FOCUSED) in (number, -1), (
+                "-1: the arrows and the number"
+            )
+
+
 def test_a_remote_turns_slides_even_from_a_slider(page):
     slider = show_slide_of(page, ".explorer", 0).locator("input").first
     at = page.evaluate("Reveal.getIndices()")
