@@ -35,7 +35,7 @@ LATENCY = """async ([cell, slider, presses]) => {
 }"""
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def lab(tmp_path_factory):
     with jupyter_lab(tmp_path_factory.mktemp("lab")) as server:
         cells = [new_code_cell(source.strip()) for source in BENCH]

@@ -7,7 +7,7 @@ import pytest
 matplotlib.use("Agg")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def chromium():
     """A running Chromium; without one, tests are skipped, and in CI they fail."""
     import browser  # only here: other sets of versions run tests that need no browser
@@ -42,7 +42,7 @@ def pytest_xdist_make_scheduler(config, log):
     return ByFileAndChapter(config, log)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def lab(tmp_path_factory):
     """A JupyterLab server; its kernels tell of warnings that our own code causes."""
     from chapters import WARN
@@ -52,7 +52,7 @@ def lab(tmp_path_factory):
         yield server
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def window(chromium, lab):
     """JupyterLab in a browser, which takes a while to start."""
     from lab import SCRIPT, SHUTDOWN

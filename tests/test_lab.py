@@ -28,6 +28,7 @@ def page(window):
     """JupyterLab with no notebook open; what it complains about fails the test."""
     window.set_viewport_size({"width": 1400, "height": 1000})
     window.evaluate(CLOSE_ALL)
+    window.faults.clear()
     yield window
     assert window.faults == []
 

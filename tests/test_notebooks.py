@@ -214,6 +214,7 @@ class Run:
 
         window.set_viewport_size({"width": 1400, "height": 1000})
         window.evaluate(CLOSE_ALL)
+        window.faults.clear()
         self.fresh = execute_in_lab(
             window,
             folder,
