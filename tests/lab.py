@@ -47,6 +47,16 @@ CLOSE_ALL = """async () => {
   await jupyterapp.serviceManager.sessions.shutdownAll();
 }"""
 SHUTDOWN = "window.jupyterapp?.serviceManager.sessions.shutdownAll()"
+# Asked in the page: all outputs of a chapter are megabytes.
+COMPLAINTS = """() => cells().flatMap(cell => cell.outputs)
+  .filter(output => output.output_type === 'error' || output.name === 'stderr')"""
+TYPES = (
+    "cells().map(cell => cell.outputs.map(output => Object.keys(output.data ?? {})))"
+)
+WHERE_MATH = """() => [...panel().content.model.cells].map(cell => ({
+  text: cell.type === 'markdown' ? cell.sharedModel.source : '',
+  latex: (cell.outputs?.toJSON() ?? []).some(o => 'text/latex' in (o.data ?? {})),
+}))"""
 # The formulas of a chapter that stick out of their cell, and those still in TeX.
 FORMULAS = """async indices => {
   const faults = [];
@@ -163,26 +173,16 @@ def run_all_cells(page):
 
 def complaints(page):
     """Outputs that are an error or a warning."""
-    return [
-        output
-        for cell in page.evaluate("cells()")
-        for output in cell["outputs"]
-        if output["output_type"] == "error" or output.get("name") == "stderr"
-    ]
+    return page.evaluate(COMPLAINTS)
 
 
 def formulas_that_do_not_fit(page, width=1280):
     """Formulas that are wider than a page of this width, or not typeset."""
     page.set_viewport_size({"width": width, "height": 1000})
-    cells = page.evaluate("panel().content.model.toJSON().cells")
     with_math = [
         i
-        for i, cell in enumerate(cells)  # but for folded solutions
-        if cell["cell_type"] == "markdown"
-        and "$" in cell["source"].partition("<details>")[0]
-        or any(
-            "text/latex" in output.get("data", {}) for output in cell.get("outputs", [])
-        )
+        for i, cell in enumerate(page.evaluate(WHERE_MATH))
+        if cell["latex"] or "$" in cell["text"].partition("<details>")[0]  # not folded
     ]
     return page.evaluate(FORMULAS, with_math)
 
@@ -296,14 +296,10 @@ def move_every_slider(page, cell, index):
 def use_every_slider(page, path, nb):
     """Move all sliders of a chapter that has run; what it shows, it also says."""
     explorers = [i for i, cell in enumerate(nb.cells) if calls("explore", cell)]
-    shown = page.evaluate("cells()")
-    live = [
-        i
-        for i, cell in enumerate(shown)
-        if any(WIDGET_VIEW in output.get("data", {}) for output in cell["outputs"])
-    ]
+    shown = page.evaluate(TYPES)
+    live = [i for i, types in enumerate(shown) if any(WIDGET_VIEW in t for t in types)]
     assert live == explorers
-    assert all(len(shown[i]["outputs"]) == 1 for i in explorers)
+    assert all(len(shown[i]) == 1 for i in explorers)
     for index in explorers:
         cell = show_cell(page, index)
         screenshot(page, f"{path.stem}-{index}-start")
