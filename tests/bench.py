@@ -8,7 +8,7 @@ import pytest
 from chapters import CHAPTERS, calls
 from decks import opened
 from execute import METADATA
-from lab import BENCH, jupyter_lab, run_all, show_cell
+from lab import BENCH, CLOSE_ALL, jupyter_lab, run_all, show_cell
 from nbformat.v4 import new_code_cell, new_notebook
 from served import drag
 
@@ -45,6 +45,13 @@ def lab(tmp_path_factory):
         yield server
 
 
+@pytest.fixture
+def bare(window):
+    """JupyterLab with no notebook open."""
+    window.evaluate(CLOSE_ALL)
+    return window
+
+
 def medians(page, index):
     """Milliseconds from a key to its picture, the median of 25, for each slider."""
     cell = show_cell(page, index)
@@ -55,24 +62,24 @@ def medians(page, index):
     return found
 
 
-def test_the_floor_and_a_wave(window):
-    run_all(window, "bench.ipynb")
-    blank, wave = medians(window, 1), medians(window, 2)
+def test_the_floor_and_a_wave(bare):
+    run_all(bare, "bench.ipynb")
+    blank, wave = medians(bare, 1), medians(bare, 2)
     print(f"\nkey to picture in ms, blank {blank}, a wave {wave}")
 
 
 @pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
-def test_every_explorer(window, path):
+def test_every_explorer(bare, path):
     cells = nbformat.read(path, as_version=4).cells
-    run_all(window, path.name)
+    run_all(bare, path.name)
     for index in [i for i, cell in enumerate(cells) if calls("explore", cell)]:
-        times = medians(window, index)
+        times = medians(bare, index)
         print(f"\n{path.stem}, cell {index}: key to picture in ms {times}", end="")
 
 
-def test_a_long_drag(window):
-    run_all(window, "bench.ipynb")
-    cell = show_cell(window, 2)
+def test_a_long_drag(bare):
+    run_all(bare, "bench.ipynb")
+    cell = show_cell(bare, 2)
     handle, track = (
         cell.locator(".noUi-handle"),
         cell.locator(".noUi-base").bounding_box()["width"],
@@ -88,9 +95,9 @@ def test_a_long_drag(window):
         for (const event of ['mouseup', 'pointerup'])
           document.addEventListener(event, release, {capture: true});
     }""")
-    drag(window, handle, 60 / 99 * track, steps=60, seconds=2)
-    window.wait_for_timeout(1500)
-    drawn, values, late = window.evaluate(
+    drag(bare, handle, 60 / 99 * track, steps=60, seconds=2)
+    bare.wait_for_timeout(1500)
+    drawn, values, late = bare.evaluate(
         "[loads.length, steps.size, loads.at(-1) - released]"
     )
     print(
