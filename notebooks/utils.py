@@ -343,7 +343,7 @@ def wishes_of(code, names=tuple(WISHES)):
     return {name: bool(WISHES[name](code)) for name in names}
 
 
-def draw_board(ax, rows, headings=(), label_width=2.0):
+def draw_board(ax, rows, headings=None, label_width=2.0):
     """A board of verdicts: a line for each scheme, a column for each wish.
 
     What passes has a tick on a pale cell, what fails a cross on a dark one, so that the
@@ -371,12 +371,12 @@ def draw_board(ax, rows, headings=(), label_width=2.0):
                 textcoords="offset points",
                 ha="center",
             )
+    headings = headings or {}
     line = 0.0
     for name, verdicts in rows.items():
-        if name in dict(headings):
+        if name in headings:
             line += 0.5 if line else 0.0
-            words = dict(headings)[name]
-            ax.text(-label_width, line, words, va="center", weight="bold")
+            ax.text(-label_width, line, headings[name], va="center", weight="bold")
             line += 0.95
         ax.text(-label_width + 0.1, line, name, va="center")
         for number, column in enumerate(columns):

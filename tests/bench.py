@@ -8,7 +8,7 @@ import pytest
 from chapters import CHAPTERS, calls
 from decks import opened
 from execute import METADATA
-from lab import BENCH, CLOSE_ALL, jupyter_lab, run_all, show_cell
+from lab import BENCH, empty, jupyter_lab, run_all, show_cell
 from nbformat.v4 import new_code_cell, new_notebook
 from served import drag
 
@@ -47,9 +47,8 @@ def lab(tmp_path_factory):
 
 @pytest.fixture
 def bare(window):
-    """JupyterLab with no notebook open."""
-    window.evaluate(CLOSE_ALL)
-    return window
+    """An empty JupyterLab."""
+    return empty(window)
 
 
 def medians(page, index):

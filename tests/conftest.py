@@ -26,9 +26,8 @@ def chromium():
         window.close()
 
 
-@pytest.hookimpl(
-    optionalhook=True
-)  # other sets of versions may do without pytest-xdist
+# Optional, as a run may do without pytest-xdist.
+@pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
     """Side by side: a file's tests share one process, those of each chapter another."""
     from xdist.scheduler import LoadScopeScheduling

@@ -9,8 +9,8 @@ from chapters import CHAPTERS
 from execute import METADATA
 from lab import (
     BENCH,
-    CLOSE_ALL,
     WITHOUT_ALT,
+    empty,
     formulas_that_do_not_fit,
     jupyter_lab,
     open_notebook,
@@ -25,11 +25,8 @@ pytestmark = pytest.mark.browser
 
 @pytest.fixture
 def page(window):
-    """JupyterLab with no notebook open; what it complains about fails the test."""
-    window.set_viewport_size({"width": 1400, "height": 1000})
-    window.evaluate(CLOSE_ALL)
-    window.faults.clear()
-    yield window
+    """An empty JupyterLab; what it complains about fails the test."""
+    yield empty(window)
     assert window.faults == []
 
 

@@ -210,13 +210,10 @@ class Run:
 
     def in_jupyterlab(self, window, folder):
         """Run it from JupyterLab's menu, and move its sliders by mouse and by keys."""
-        from lab import CLOSE_ALL, execute_in_lab
+        from lab import empty, execute_in_lab
 
-        window.set_viewport_size({"width": 1400, "height": 1000})
-        window.evaluate(CLOSE_ALL)
-        window.faults.clear()
         self.fresh = execute_in_lab(
-            window,
+            empty(window),
             folder,
             self.path,
             self.committed,
@@ -236,10 +233,7 @@ class Run:
             self.in_lab = traceback.format_exc()
 
     def afterwards(self, nb, kernel):
-        seconds = getattr(kernel, "seconds", None)
-        if seconds is None:
-            seconds = float(kernel.run("print(__import__('time').process_time())"))
-        self.cpu_seconds = seconds
+        self.cpu_seconds = kernel.seconds or kernel.cpu_seconds()
         self.verdicts = []
         for answer, check, wanted in self.attempts:
             kernel.run(answer)

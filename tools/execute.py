@@ -37,7 +37,11 @@ class Kernel:
     ----------
     noise : list of str
         What the code that was run here wrote to stderr.
+    seconds : float or None
+        The processor's seconds up to some point, where somebody has noted them.
     """
+
+    seconds = None
 
     def __init__(self, client, nb):
         self.client = client
@@ -64,6 +68,10 @@ class Kernel:
         if streams["stderr"]:
             self.noise.append(streams["stderr"])
         return streams["stdout"]
+
+    def cpu_seconds(self):
+        """The processor's seconds that the kernel has used so far."""
+        return float(self.run("print(__import__('time').process_time())"))
 
     def call(self, module, function, *arguments):
         """Call a function of a module here; returns its result, by way of JSON."""
