@@ -14,6 +14,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 from IPython.display import Math, display
 from matplotlib import font_manager
+from matplotlib.colors import to_rgb
+from matplotlib.patheffects import Normal, Stroke
 
 HERE = Path(__file__).resolve().parent
 
@@ -166,6 +168,7 @@ INK = "#222222"  # text and what is measured
 FAINT = "#BBBBBB"  # background
 MARK = "#AA3377"  # "look here"
 PALE = "#F4F4F4"  # the face of a clock, a passed cell
+POSITION_EDGE = "#9A7400"  # POSITION is too light for a line of its own on white
 SIGNED = "cividis"  # values in [−1, 1]: dark is −1, light is +1, in grey as well
 
 
@@ -250,6 +253,63 @@ def draw_dial(ax, room=1.2):
     ax.set(xlim=(-room, room), ylim=(-room, room), aspect="equal")
     ax.axis("off")
     ax.add_patch(plt.Circle((0, 0), 1, facecolor=PALE, edgecolor=FAINT, lw=2, zorder=0))
+
+
+def edge(*lines):
+    """Give lines in the colour POSITION a darker edge, so that they stand out on white.
+
+    Parameters
+    ----------
+    *lines : matplotlib lines or arrows
+    """
+    for line in lines:
+        width = line.get_linewidth() + 2
+        outline = Stroke(linewidth=width, foreground=POSITION_EDGE)
+        line.set_path_effects([outline, Normal()])
+
+
+def draw_signed(ax, values, digits=1):
+    """Cells coloured from −1, dark, to +1, light, with their numbers written in them.
+
+    Between −1 and +1 a colour alone does not tell the sign of a small number; the
+    number does.
+
+    Parameters
+    ----------
+    ax : matplotlib axes
+    values : array, shape (number of rows, number of columns)
+        Numbers from −1 to 1.
+    digits : int
+        How many decimals are written.
+
+    Returns
+    -------
+    callable
+        `move(values)` shows other values of the same shape.
+    """
+    values = np.asarray(values, dtype=float)
+    image = ax.imshow(values, cmap=SIGNED, vmin=-1, vmax=1)
+    ax.set(xticks=[], yticks=[])
+    ax.spines[:].set_visible(False)
+    middle = {"ha": "center", "va": "center"}
+    texts = {
+        (row, column): ax.text(column, row, "", **middle)
+        for row, column in np.ndindex(values.shape)
+    }
+
+    def move(values):
+        values = np.asarray(values, dtype=float)
+        image.set_data(values)
+        for place, text in texts.items():
+            number = f"{values[place]:.{digits}f}".replace("-", "−")
+            if float(number.replace("−", "-")) == 0:
+                number = "0"
+            red, green, blue = to_rgb(image.to_rgba(values[place]))
+            is_dark = 0.3 * red + 0.59 * green + 0.11 * blue < 0.5
+            text.set(text=number, color="white" if is_dark else INK)
+
+    move(values)
+    return move
 
 
 # ---- the scoreboard -----------------------------------------------------------------
@@ -507,31 +567,35 @@ def check(answer, claims, hint):
     ----------
     answer
         What the learner gives: a value, or a function. While it is `...`, or raises
-        NotImplementedError, the hint is printed.
+        NotImplementedError, the exercise is open.
     claims : dict of str to callable
         What should hold, in words → a function of the answer that is true if it does.
     hint : str
+        Stands folded below the verdict until the answer is right.
 
     Examples
     --------
     >>> check(4, {"it is even": lambda n: n % 2 == 0}, hint="try 2")
     Correct: it is even.
-    >>> check(3, {"it is even": lambda n: n % 2 == 0}, hint="try 2")
-    Not yet. This should hold: it is even.
     """
+    verdict = _verdict(answer, claims)
+    print(verdict)
+    if not verdict.startswith("Correct"):
+        page = f"<details><summary>Hint</summary>{html.escape(hint)}</details>"
+        display({"text/html": page, "text/plain": f"Hint: {hint}"}, raw=True)
+
+
+def _verdict(answer, claims):
+    """What `check` says about an answer."""
     if answer is ...:
-        print(f"Your turn. Hint: {hint}")
-        return
+        return "Your turn."
     for claim, holds in claims.items():
         try:
             passes = holds(answer)
         except NotImplementedError:
-            print(f"Your turn. Hint: {hint}")
-            return
+            return "Your turn."
         except Exception as error:
-            print(f"Not yet. Your answer raised {type(error).__name__}: {error}")
-            return
+            return f"Not yet. Your answer raised {type(error).__name__}: {error}"
         if not passes:
-            print(f"Not yet. This should hold: {claim}.")
-            return
-    print(f"Correct: {'; '.join(claims)}.")
+            return f"Not yet. This should hold: {claim}."
+    return f"Correct: {'; '.join(claims)}."

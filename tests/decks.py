@@ -19,9 +19,10 @@ def until(page, condition, seconds=60):
 
 
 @contextmanager
-def opened(browser, path, query="", ready=True):
+def opened(browser, path, query="", ready=READY, size=(WIDTH, HEIGHT)):
     """A page with the deck, and what it asked for and complained about."""
-    context = browser.new_context(viewport={"width": WIDTH, "height": HEIGHT})
+    width, height = size
+    context = browser.new_context(viewport={"width": width, "height": height})
     page = context.new_page()
     page.asked, page.said = [], []
     page.add_init_script(
@@ -39,7 +40,7 @@ def opened(browser, path, query="", ready=True):
     page.on("pageerror", lambda error: page.said.append(str(error)))
     page.goto(path.resolve().as_uri() + query)
     if ready:
-        until(page, READY)
+        until(page, ready)
     try:
         yield page
     finally:

@@ -30,7 +30,7 @@
     if (size < 18) faults.push(`text of ${size} px: ${name(text)}`);
     if (e.closest('pre, code')) continue;
     if (/[$\\]/.test(text)) faults.push(`raw formula: ${name(text)}`);
-    if (!e.closest('h1, h2, h3, .knobs'))
+    if (!e.closest('h1, h1 + p, h2, h3, .knobs'))
       words += text.split(/\s+/).filter(word => /[\p{L}\p{N}]/u.test(word)).length;
   }
   if (beyond.length)

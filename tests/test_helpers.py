@@ -8,12 +8,16 @@ from matplotlib.colors import to_rgb
 
 from utils import (
     MARK,
+    POSITION,
+    POSITION_EDGE,
     SUM,
     WISHES,
     check,
     draw_board,
     draw_dial,
+    draw_signed,
     draw_table,
+    edge,
     positional_encoding,
     predict,
     prove,
@@ -179,7 +183,42 @@ def test_a_table_holds_its_numbers_on_its_colour():
     plt.close(fig)
 
 
+def test_signed_cells_write_their_numbers_and_move():
+    fig, ax = plt.subplots()
+    move = draw_signed(ax, [[-1, 0.26], [1, -0.04]])
+    assert [text.get_text() for text in ax.texts] == ["−1.0", "0.3", "1.0", "0"]
+    assert ax.texts[0].get_color() == "white" != ax.texts[2].get_color()
+    move([[1, -0.26], [0, 0]])
+    assert [text.get_text() for text in ax.texts] == ["1.0", "−0.3", "0", "0"]
+    assert (ax.images[0].get_array() == [[1, -0.26], [0, 0]]).all()
+    assert ax.texts[0].get_color() != "white"
+    plt.close(fig)
+
+
+def test_an_edge_is_seen_on_both_sides_of_a_line():
+    fig = plt.figure(figsize=(1, 1), layout="none")
+    ax = fig.add_axes((0, 0, 1, 1))
+    (line,) = ax.plot([0, 1], [0.5, 0.5], color=POSITION, lw=8)
+    edge(line)
+    ax.axis("off")
+    fig.canvas.draw()
+    column = np.asarray(fig.canvas.buffer_rgba())[:, 50, :3]
+    expected = 255 * np.array([to_rgb(colour) for colour in (POSITION_EDGE, POSITION)])
+    dark, light = (np.abs(column - colour).max(axis=1) < 30 for colour in expected)
+    first, last = np.flatnonzero(light)[[0, -1]]
+    assert dark[first - 1] and dark[last + 1] and dark.sum() <= 4
+    assert light[first : last + 1].all() and last - first > 8
+    plt.close(fig)
+
+
 # ---- exercises and questions ----------------------------------------------------
+@pytest.fixture
+def shown(monkeypatch):
+    bundles = []
+    monkeypatch.setattr("utils.display", lambda data, **kwargs: bundles.append(data))
+    return bundles
+
+
 CLAIMS = {"it is even": lambda n: n % 2 == 0, "it is above 2": lambda n: n > 2}
 
 
@@ -190,29 +229,25 @@ def untouched():
 @pytest.mark.parametrize(
     "answer, said",
     [
-        (..., "Your turn. Hint: try 4\n"),
+        (..., "Your turn.\n"),
         (4, "Correct: it is even; it is above 2.\n"),
         (3, "Not yet. This should hold: it is even.\n"),
         (2, "Not yet. This should hold: it is above 2.\n"),
     ],
 )
-def test_check_answers_in_one_line(answer, said, capsys):
-    check(answer, CLAIMS, "try 4")
+def test_check_answers_in_one_line_and_folds_its_hint(answer, said, capsys, shown):
+    check(answer, CLAIMS, "try 4 & see")
     assert capsys.readouterr().out == said
+    hint = "<details><summary>Hint</summary>try 4 &amp; see</details>"
+    correct = said.startswith("Correct")
+    assert [data["text/html"] for data in shown] == ([] if correct else [hint])
 
 
-def test_check_never_raises(capsys):
+def test_check_never_raises(capsys, shown):
     check("four", {"it is even": lambda n: n / 2 == 2}, "try 4")
     assert "Not yet. Your answer raised TypeError" in capsys.readouterr().out
     check(untouched, {"it gives 4": lambda f: f() == 4}, "return 4")
-    assert capsys.readouterr().out == "Your turn. Hint: return 4\n"
-
-
-@pytest.fixture
-def shown(monkeypatch):
-    bundles = []
-    monkeypatch.setattr("utils.display", lambda data, **kwargs: bundles.append(data))
-    return bundles
+    assert capsys.readouterr().out == "Your turn.\n"
 
 
 def test_a_question_unfolds_its_replies(shown):

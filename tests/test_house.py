@@ -125,6 +125,41 @@ def test_no_file_names_a_package_registry_or_a_place_on_one_machine():
     assert not found
 
 
+# ---- colours of words -----------------------------------------------------------
+WORDS = {
+    "#004488",  # sine
+    "#B34700",  # cosine
+    "#1F6FA8",  # token
+    "#7A5C00",  # position
+    "#117733",  # sum
+    "#AA3377",  # look here
+}
+
+
+def strange_colours(text):
+    """Colours that are not the course's, and commands that set them otherwise."""
+    found = set(re.findall(r"#[0-9A-Fa-f]{6}\b", text)) - WORDS
+    return sorted(found | set(re.findall(r"\\color\b|color:\s*[a-z]+", text)))
+
+
+def test_words_and_formulas_wear_the_colours_of_the_pictures():
+    assert strange_colours(r"$\color{red} x$, \textcolor{#123456}{x}") == [
+        "#123456",
+        r"\color",
+    ]
+    assert strange_colours(r"$\textcolor{#004488}{\sin}$") == []
+    found = {short(path): strange_colours(text) for path, text in written()}
+    assert {path: colours for path, colours in found.items() if colours} == {}
+
+
+@pytest.mark.parametrize("colour", sorted(WORDS))
+def test_coloured_words_can_be_read_on_white(colour):
+    light = np.array([to_rgb(colour), (1, 1, 1)])
+    linear = np.where(light > 0.04045, ((light + 0.055) / 1.055) ** 2.4, light / 12.92)
+    luminance = linear @ [0.2126, 0.7152, 0.0722]
+    assert (luminance[1] + 0.05) / (luminance[0] + 0.05) >= 4.5
+
+
 # ---- modules --------------------------------------------------------------------
 def public(module):
     """The functions that a module defines and offers, by name."""

@@ -172,7 +172,7 @@ def exercises(nb):
                 " as solution"
             )
             continue
-        attempts.append((cell.source, check.source, "Your turn. Hint: "))
+        attempts.append((cell.source, check.source, "Your turn."))
         for wrong in cell.metadata["wrong"]:
             attempts.append((wrong, check.source, "Not yet. "))
         attempts.append((block[0], check.source, "Correct: "))

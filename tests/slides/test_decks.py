@@ -149,6 +149,29 @@ def test_a_deck_is_a_lecture(deck):
     assert silent == [], "slides on which the lecturer has nothing to say"
 
 
+def unseen(slides):
+    """Headings of slides that stand in a run of more than three without a picture."""
+    runs = [[]]
+    for slide in slides:
+        if slide["pictures"]:
+            runs.append([])
+        else:
+            runs[-1].append(slide["heading"])
+    return [heading for run in runs if len(run) > 3 for heading in run]
+
+
+def test_runs_without_a_picture_are_seen():
+    slides = [{"pictures": [{}] * (n in (0, 4)), "heading": n} for n in range(9)]
+    assert unseen(slides[:8]) == [] and unseen(slides) == [5, 6, 7, 8]
+
+
+def test_pictures_carry_the_lecture(deck):
+    if deck.name not in [path.stem for path in CHAPTERS[:5]]:
+        pytest.skip("told in words for the greater part")
+    assert len(deck.slides[0]["pictures"]) == 1
+    assert unseen(deck.slides) == []
+
+
 def test_a_deck_keeps_its_limits(deck):
     made = deck.made
     print(f"{deck.name}: {made.megabytes:.1f} MB, frames {made.frames}")
@@ -221,6 +244,25 @@ def test_printing_gives_one_page_a_slide(deck, chromium):
         images = "[...document.querySelectorAll('img')]"
         assert page.evaluate(f"{images}.every(i => i.complete && i.naturalWidth)")
         assert page.locator(".pdf-page aside.notes").first.is_hidden()
+
+
+def test_a_telephone_shows_the_deck_as_a_page_with_notes(deck, chromium):
+    phone = "document.documentElement.classList.contains('phone')"
+    with opened(chromium, deck.made.path, ready=phone, size=(390, 844)) as page:
+        assert page.evaluate("document.scrollingElement.scrollWidth") == 390
+        boxes = page.evaluate(
+            "[...document.querySelectorAll('img, input, summary')].map(e => {"
+            " const {left, right} = e.getBoundingClientRect(); return [left, right] })"
+        )
+        assert all(0 <= left < right <= 390 for left, right in boxes)
+        assert page.locator("aside.notes").last.is_visible()
+        explorer = page.locator(".explorer").first
+        before = shown(explorer)
+        slider = explorer.locator("input").first
+        end = "0" if slider.input_value() != "0" else slider.get_attribute("max")
+        slider.evaluate(MOVE, end)
+        assert shown(explorer) != before
+        assert elsewhere(page) == [] and page.said == []
 
 
 # ---- the script that all decks share, on a small one --------------------------------

@@ -98,6 +98,10 @@ window.MathJax = {
       await Promise.all([MathJax.startup.defaultPageReady(), document.fonts.ready]);
       document.querySelectorAll('mjx-container:not([display])').forEach(holdTogether);
       group(document.querySelector('.slides'));
+      if (innerWidth < 600) {                              // a telephone: a page to scroll, with the notes
+        document.documentElement.classList.add('phone');
+        return;
+      }
       enlarge(document.querySelector('.slides'));
       Reveal.initialize({
         width: 1280, height: 720, margin: 0, center: false, hash: true, plugins: [RevealNotes],
