@@ -92,7 +92,7 @@ def binary(n):
 
 
 def noise(n):
-    return np.random.default_rng(seed=1).uniform(-1, 1, size=(2000, 16))[:n]
+    return np.random.default_rng(seed=1).uniform(-1, 1, size=(20_000, 16))[:n]
 
 
 def paper(n):
@@ -121,6 +121,21 @@ def test_the_scoreboard_judges_the_course_s_codes(code):
 
 def test_the_paper_s_code_is_the_only_one_without_a_fault():
     assert [code.__name__ for code in FAILS if not FAILS[code]] == ["paper"]
+
+
+def test_what_is_too_small_or_too_narrow_fulfils_no_wish_by_accident():
+    def tiny_noise(n):
+        return 1e-9 * np.random.default_rng(seed=1).uniform(-1, 1, (20_000, 12))[:n]
+
+    def one_column(n):
+        return np.arange(n)[:, None] + 1
+
+    def slow_count(n):
+        return np.outer(np.arange(n) / 1000, [1, -1, 1, -1])
+
+    assert not wishes_of(tiny_noise)["even steps"]
+    assert not wishes_of(one_column)["survives LayerNorm"]
+    assert not wishes_of(slow_count)["bounded"]
 
 
 def test_every_wish_can_fail_alone():
@@ -246,6 +261,8 @@ def test_check_answers_in_one_line_and_folds_its_hint(answer, said, capsys, show
 def test_check_never_raises(capsys, shown):
     check("four", {"it is even": lambda n: n / 2 == 2}, "try 4")
     assert "Not yet. Your answer raised TypeError" in capsys.readouterr().out
+    check(np.ones(2), {"it is 1": lambda x: x == 1}, "try 1")
+    assert "Not yet. Your answer raised ValueError" in capsys.readouterr().out
     check(untouched, {"it gives 4": lambda f: f() == 4}, "return 4")
     assert capsys.readouterr().out == "Your turn.\n"
 

@@ -25,12 +25,11 @@ def is_key_figure(text):
 
 
 def prose(nb):
-    """Markdown but for its code and sources, and the texts of quiz questions."""
+    """Markdown but for its code, colours and sources, and the texts of questions."""
     for cell in nb.cells:
         if cell.cell_type == "markdown" and not cell.source.startswith("## Sources"):
-            yield re.sub(
-                r"```.*?```|\]\(.*?\)|`[^`]*`", " ", cell.source, flags=re.DOTALL
-            )
+            other = r"```.*?```|\]\(.*?\)|`[^`]*`|#[0-9A-F]{6}\b"
+            yield re.sub(other, " ", cell.source, flags=re.DOTALL)
         elif cell.cell_type == "code" and "predict(" in cell.source:
             for node in ast.walk(ast.parse(cell.source)):
                 if isinstance(node, ast.Constant) and isinstance(node.value, str):
@@ -71,5 +70,5 @@ def test_key_figures_in_the_text_are_computed_by_a_cell(chapter):
 
 def test_a_figure_that_no_cell_computes_is_noticed():
     nb = read(CHAPTERS[0])
-    nb.cells[0].source += "\n\nThe distance is 0.98765."
+    nb.cells[0].source += "\n\n$\\textcolor{#004488}{d}$, the distance, is 0.98765."
     assert list(unsupported(nb)) == ["0.98765"]
