@@ -469,6 +469,7 @@ def _draw_verdict(ax, column, line, verdict):
         ha="left" if text else "center",
         va="center",
         color=colour,
+        fontsize=13 if text else 20,
     )
     ax.text(column + 0.94, line, text, ha="right", va="center", color=words)
 
