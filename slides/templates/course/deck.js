@@ -98,7 +98,8 @@ window.MathJax = {
       await Promise.all([MathJax.startup.defaultPageReady(), document.fonts.ready]);
       document.querySelectorAll('mjx-container:not([display])').forEach(holdTogether);
       group(document.querySelector('.slides'));
-      if (innerWidth < 600) {                              // a telephone: a page to scroll, with the notes
+      const preview = new URLSearchParams(location.search).has('receiver');  // in the speaker view
+      if (innerWidth < 600 && !preview) {                  // a telephone: a page to scroll, with the notes
         document.documentElement.classList.add('phone');
         return;
       }
