@@ -48,7 +48,7 @@ test-platforms: .venv/installed-dev ## check old and new versions, Colab's, and 
 	$(VENV) -m nox
 
 notebooks: .venv/installed ## run every chapter in a clean kernel and save it with its outputs
-	$(VENV) tools/execute.py notebooks/0*.ipynb
+	$(VENV) tools/execute.py notebooks/*.ipynb
 
 figures: notebooks ## the same: the chapters write figures/ as they run
 

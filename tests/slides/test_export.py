@@ -10,7 +10,7 @@ import time
 import export
 import nbformat
 import pytest
-from chapters import CHAPTERS, ROOT, calls
+from chapters import DECKS, ROOT, calls
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 pytestmark = pytest.mark.kernel
@@ -202,7 +202,7 @@ def test_code_is_hidden_where_it_is_tagged_and_links_lead_to_decks(desk):
 
 
 # ---- the stock exporter ---------------------------------------------------------
-@pytest.mark.parametrize("notebook", CHAPTERS, ids=lambda path: path.stem[:2])
+@pytest.mark.parametrize("notebook", DECKS, ids=lambda path: path.stem[:2])
 def test_the_stock_command_gives_a_deck_with_first_pictures(notebook, tmp_path):
     command = [
         sys.executable,
