@@ -92,6 +92,13 @@ def newest(session):
     run_suite(session)
 
 
+@nox.session(python=PYTHONS[CHOSEN["torch"]])
+def torch(session):
+    """Ask PyTorch whether what chapter 10 says of it is true."""
+    install(session, "-r", "requirements.txt", "torch>=2.4,<3")
+    session.run("python", *PYTEST, "tests/test_torch.py", *session.posargs)
+
+
 @nox.session(venv_backend="none")
 def classic(session):
     """Move the sliders in the classic notebook of Colab's versions."""

@@ -33,9 +33,11 @@ def as_webp(canvas, quality=0, method=0):
 
 
 def as_png(canvas):
-    """A canvas as a small PNG file with 256 colours."""
+    """A canvas as a small PNG file with 256 colours, rare ones and pale ones, too."""
     file = io.BytesIO()
-    picture = as_image(canvas).quantize(256, dither=Image.Dither.NONE)
+    picture = as_image(canvas).quantize(
+        256, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE
+    )
     picture.save(file, "png", optimize=True)
     return file.getvalue()
 

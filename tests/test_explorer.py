@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from explorer import Explorer, explore, show
+from explorer import Explorer, as_png, explore, show
+from utils import SIGNED
 
 
 def wave(fig):
@@ -123,6 +124,17 @@ def test_one_figure_persists_and_pyplot_keeps_none():
         explorer.sliders["k"].value = k
     assert len(stages) == 1, "the stage is set once"
     assert plt.get_fignums() == before
+
+
+def test_a_saved_picture_keeps_the_colours_of_a_map_from_end_to_end():
+    fig, ax = plt.subplots()
+    corner = np.add.outer(np.linspace(0.2, 1, 80), np.linspace(0, 1, 80))
+    fig.colorbar(ax.imshow(corner, cmap=SIGNED, vmin=-2, vmax=2))
+    fig.canvas.draw()
+    drawn = np.asarray(fig.canvas.buffer_rgba())[..., :3].astype(int)
+    saved = pixels(as_png(fig.canvas))
+    plt.close(fig)
+    assert np.abs(saved - drawn).max() <= 10  # of 255
 
 
 def test_moving_a_slider_replaces_the_picture_and_moving_back_restores_it():

@@ -27,7 +27,13 @@ def choose(versions):
     oldest = supported[0]
     newest = supported[-1]
     colab = max([v for v in supported if v <= COLAB], default=oldest)
-    return {"colab": colab, "lowest": oldest, "newest": newest, "binder": oldest}
+    return {
+        "colab": colab,
+        "lowest": oldest,
+        "newest": newest,
+        "torch": colab,
+        "binder": oldest,
+    }
 
 
 def understand(listed):
