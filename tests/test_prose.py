@@ -25,10 +25,10 @@ def is_key_figure(text):
 
 
 def prose(nb):
-    """Markdown but for its code, colours and sources, and the texts of questions."""
+    """Markdown without code, colours, exercise numbers and sources; questions."""
     for cell in nb.cells:
         if cell.cell_type == "markdown" and not cell.source.startswith("## Sources"):
-            other = r"```.*?```|\]\(.*?\)|`[^`]*`|#[0-9A-F]{6}\b"
+            other = r"```.*?```|\]\(.*?\)|`[^`]*`|#[0-9A-F]{6}\b|[Ee]xercise \d+\.\d"
             yield re.sub(other, " ", cell.source, flags=re.DOTALL)
         elif cell.cell_type == "code" and "predict(" in cell.source:
             for node in ast.walk(ast.parse(cell.source)):

@@ -222,6 +222,20 @@ def test_the_mend_refuses_in_words(chapter, shape, given, words):
         chapter.MendedEncoding()(torch.zeros(*shape), at)
 
 
+def test_the_mend_takes_lists_and_refuses_integers_as_numpy_does(chapter):
+    mended = chapter.MendedEncoding(dropout=0.0)
+    for at in ([4, 0, 2], [[4, 0, 2]], [[0, 1, 2], [0, 0, 1]]):
+        by_numpy = chapter.add_positions(np.zeros((2, 3, 8)), at)
+        out = mended(torch.zeros(2, 3, 8).double(), at)
+        assert np.allclose(out, by_numpy, rtol=0, atol=1e-12)
+    for call in (
+        lambda: mended(torch.zeros(2, 3, 8, dtype=torch.int64)),
+        lambda: chapter.add_positions(np.zeros((2, 3, 8), int)),
+    ):
+        with pytest.raises(ValueError, match="floating-point numbers, not .*int64"):
+            call()
+
+
 # ---- numbers and the audit ----------------------------------------------------------
 def test_our_bfloat16_is_pytorch_s(chapter):
     rng = np.random.default_rng(seed=1)
