@@ -1,5 +1,6 @@
 """What the tests of notebooks and of the lab both need."""
 
+import json
 import re
 import shutil
 from pathlib import Path
@@ -24,6 +25,12 @@ def copy_of_notebooks(folder):
             ignore=shutil.ignore_patterns(".*", "__pycache__"),
         )
     )
+
+
+def title(path):
+    """A chapter's number and name, without what stands behind a colon."""
+    first = json.loads(path.read_text("utf-8"))["cells"][0]["source"]
+    return "".join(first).splitlines()[0].removeprefix("# ").partition(":")[0]
 
 
 def calls(name, cell):

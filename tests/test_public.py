@@ -7,7 +7,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 import yaml
-from chapters import CHAPTERS, ROOT
+from chapters import CHAPTERS, ROOT, title
 
 from utils import frequencies, positional_encoding
 
@@ -73,12 +73,6 @@ def test_a_hook_calls_a_tool_of_the_environment_or_make():
 # ---- issue forms ----------------------------------------------------------------
 def fields(form):
     return {field["id"]: field["attributes"] for field in form["body"]}
-
-
-def title(path):
-    """A chapter's number and name, without what stands behind a colon."""
-    first = json.loads(path.read_text("utf-8"))["cells"][0]["source"]
-    return "".join(first).splitlines()[0].removeprefix("# ").partition(":")[0]
 
 
 @pytest.mark.parametrize("path", FORMS, ids=lambda path: path.stem)

@@ -4,7 +4,7 @@ import re
 
 import nbformat
 import pytest
-from chapters import CHAPTERS, DECKS, ROOT
+from chapters import CHAPTERS, DECKS, ROOT, title
 
 CHAPTER = re.compile(
     r"\b[Cc]hapters?\s+(\d+(?:(?:,\s*|\s+and\s+|\s+to\s+|\s+or\s+|–)\d+\b)*)"
@@ -15,11 +15,6 @@ LINK = re.compile(r"\[(\d+|Appendix) · ([^\]]+)\]\(([^)]+)\)")
 
 def read(path):
     return nbformat.read(path, as_version=4)
-
-
-def heading(nb):
-    """A chapter's number and name, without what stands behind a colon."""
-    return nb.cells[0].source.splitlines()[0].removeprefix("# ").partition(":")[0]
 
 
 def strip(nb):
@@ -33,21 +28,20 @@ def lost(text, numbers, exercises, headings):
     named = [n for found in CHAPTER.findall(text) for n in re.findall(r"\d+", found)]
     faults = [f"chapter {number}" for number in named if int(number) not in numbers]
     faults += [f"exercise {n}" for n in EXERCISE.findall(text) if n not in exercises]
-    for number, title, path in LINK.findall(text):
+    for number, name, path in LINK.findall(text):
         wanted = headings.get(path.rpartition("/")[2].partition("#")[0])
-        if wanted != f"{number} · {title}":
-            faults.append(f"[{number} · {title}]({path})")
+        if wanted != f"{number} · {name}":
+            faults.append(f"[{number} · {name}]({path})")
     return faults
 
 
 @pytest.fixture(scope="module")
 def known():
-    notebooks = {path.name: read(path) for path in CHAPTERS}
-    cells = "\n".join(cell.source for nb in notebooks.values() for cell in nb.cells)
+    cells = "\n".join(cell.source for path in CHAPTERS for cell in read(path).cells)
     return (
         {int(path.stem[:2]) for path in DECKS},
         set(re.findall(r"### Exercise ((?:\d+|A)\.\d+)", cells)),
-        {name: heading(nb) for name, nb in notebooks.items()},
+        {path.name: title(path) for path in CHAPTERS},
     )
 
 
