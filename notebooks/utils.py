@@ -5,6 +5,7 @@ explorer.py.
 """
 
 import html
+import itertools
 import re
 import sys
 import textwrap
@@ -447,6 +448,37 @@ def draw_board(ax, rows, headings=None, label_width=2.0):
         line += 1
     ax.set(xlim=(-label_width, len(columns)), ylim=(line - 0.4, -0.6))
     ax.axis("off")
+
+
+def read_board(ax):
+    """What stands on a drawn board: scheme → {column: verdict}.
+
+    Parameters
+    ----------
+    ax : matplotlib axes
+        With what `draw_board` drew, without headings; a cell holds a mark or a text.
+
+    Returns
+    -------
+    dict of str to dict
+        A verdict is True, False or, where a cell is only told, (None, text).
+    """
+    above = [word for word in ax.texts if hasattr(word, "xyann")]
+    above.sort(key=lambda word: (word.xy[0], -word.xyann[1]))  # line after line
+    columns = {
+        x: " ".join(word.get_text() for word in lines)
+        for x, lines in itertools.groupby(above, key=lambda word: word.xy[0])
+    }
+    rows, schemes_at = {}, {}
+    for word in (word for word in ax.texts if word not in above):
+        (x, line), said = word.get_position(), word.get_text()
+        if x < 0:
+            schemes_at[line] = said
+            rows[said] = {}
+        elif said:
+            verdict = {"✓": True, "✗": False}.get(said, (None, said))
+            rows[schemes_at[line]][columns[x]] = verdict
+    return rows
 
 
 def _draw_verdict(ax, column, line, verdict):

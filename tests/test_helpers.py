@@ -21,6 +21,7 @@ from utils import (
     positional_encoding,
     predict,
     prove,
+    read_board,
     wishes_of,
 )
 
@@ -173,6 +174,19 @@ def test_a_board_marks_what_passes_and_what_fails():
     assert words.count("✓") == 1 and words.count("✗") == 2
     fills = [patch.get_facecolor()[:3] for patch in ax.patches]
     assert fills.count(to_rgb(MARK)) == 2 and len(fills) == 4
+    plt.close(fig)
+
+
+def test_a_board_is_read_as_it_was_drawn_and_a_wrong_mark_is_seen():
+    board = {
+        "first": {"independent of the text's length": True, "even steps": False},
+        "second": {"independent of the text's length": (None, "?"), "even steps": True},
+    }
+    fig, ax = plt.subplots()
+    draw_board(ax, board)
+    assert read_board(ax) == board
+    next(text for text in ax.texts if text.get_text() == "✗").set_text("✓")
+    assert read_board(ax) != board
     plt.close(fig)
 
 
