@@ -11,7 +11,7 @@ REF =
 # Tests side by side; tests/conftest.py says which of them stay together.
 PARALLEL = -n auto --maxprocesses=4
 
-.PHONY: help lab slides quick test bench test-slides test-platforms notebooks figures repo broken
+.PHONY: help lab slides quick test bench test-slides test-platforms notebooks figures experiments repo broken
 
 help:
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' Makefile
@@ -52,6 +52,10 @@ notebooks: .venv/installed ## run every chapter in a clean kernel and save it wi
 
 figures: notebooks ## the same: the chapters write figures/ as they run
 
+# Set QUICK=1 for a sample, KEEP=1 to put new rows into notebooks/trained.
+experiments: experiments/.venv/installed ## train the models of chapter 9 again and compare: most of an hour
+	@experiments/.venv/bin/python experiments/run.py $(if $(QUICK),--quick) $(if $(KEEP),--keep)
+
 repo: .venv/installed ## tell Colab and Binder where the course is: REPO=owner/name REF=main
 	@$(VENV) tools/repo.py "$(REPO)" "$(REF)"
 
@@ -80,6 +84,13 @@ repo: .venv/installed ## tell Colab and Binder where the course is: REPO=owner/n
 .venv/installed-slides: slides/requirements.txt .venv/installed
 	@echo "Installing what a deck carries inside …"
 	@$(PIP) --no-deps -r slides/requirements.txt
+	@touch $@
+
+experiments/.venv/installed: experiments/requirements.txt .venv/installed
+	@echo "Installing PyTorch into experiments/.venv; this may take a minute …"
+	@$(VENV) -m venv --clear experiments/.venv
+	@experiments/.venv/bin/python -m pip install -qq --disable-pip-version-check \
+	  -r experiments/requirements.txt
 	@touch $@
 
 .venv/installed-dev: requirements-dev.txt .venv/installed

@@ -94,9 +94,10 @@ def newest(session):
 
 @nox.session(python=PYTHONS[CHOSEN["torch"]])
 def torch(session):
-    """Ask PyTorch whether what chapter 10 says of it is true."""
-    install(session, "-r", "requirements.txt", "torch>=2.4,<3")
-    session.run("python", *PYTEST, "tests/test_torch.py", *session.posargs)
+    """Ask PyTorch whether what chapter 10 says is true; train a little of chapter 9."""
+    install(session, "-r", "requirements.txt", "-r", "experiments/requirements.txt")
+    tests = ["tests/test_torch.py", "tests/test_experiments.py"]
+    session.run("python", *PYTEST, *tests, *session.posargs)
 
 
 @nox.session(venv_backend="none")

@@ -147,3 +147,53 @@ def test_a_control_without_values(control):
 def test_fractions_are_refused_with_the_same_words():
     half = Fraction(1, 2)
     refused(lambda: utils.shift_matrix(half, 4), "k", half, OFFSET)
+
+
+# ---- rows of trained models -----------------------------------------------------
+ROWS = [
+    {"config": {"task": task, "seed": seed, "k": 3}, "result": {}}
+    for task, seed in (("first", 0), ("3 back", 0), ("3 back", 1))
+]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "words"),
+    [
+        ({"task": "3 bak"}, "task must be one of ['3 back', 'first']; got '3 bak'"),
+        ({"seed": 7}, "seed must be one of [0, 1]; got 7"),
+        ({"seeds": 0}, "a run is described by ['k', 'seed', 'task']; got 'seeds'"),
+        ({"task": "first", "seed": 1}, "no run has all of {'task': 'first', 'seed': 1"),
+    ],
+)
+def test_a_run_that_was_not_trained_is_refused(wanted, words):
+    with pytest.raises(ValueError) as refused:
+        utils.select_trained(ROWS, **wanted)
+    assert words in str(refused.value)
+
+
+def test_runs_are_found_by_their_configuration():
+    assert utils.select_trained(ROWS, task="3 back") == ROWS[1:]
+    assert utils.select_trained(ROWS, task="3 back", seed=1, k=3) == ROWS[2:]
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ('{"version": 0, "config": {}}', "line 2: a row of version 0; this course"),
+        ('{"version": "1"}', "a row of version '1'"),
+        ('{"config": {}}', "line 2: not a trained model"),
+        ('{"version": 1, "con', "line 2: not a trained model"),
+        ("[]", "line 2: not a trained model"),
+    ],
+)
+def test_rows_of_another_version_are_refused(tmp_path, line, words):
+    path = tmp_path / "head.jsonl"
+    path.write_text('{"version": 1, "config": {}, "result": {}}\n' + line + "\n")
+    with pytest.raises(ValueError) as refused:
+        utils.read_trained(path)
+    assert words in str(refused.value) and str(path) in str(refused.value)
+
+
+def test_rows_that_do_not_exist_are_refused():
+    with pytest.raises(ValueError, match=r"there are \['head', 'lengths', 'moved'\]"):
+        utils.read_trained("heads")

@@ -1,0 +1,110 @@
+"""Experiment 3: beyond the trained length, by place, for three tasks."""
+
+import numpy as np
+import torch
+from models import Transformer, stretched
+from training import SORTED_FROM, TASKS, by_place, mean, rounded, solved_at, train
+
+SCHEMES = ["no code", "integers", "divided by length", "sines and cosines"]
+SCHEMES += ["learned table", "random table", "T5", "ALiBi", "RoPE"]
+SORTING = ["no code", "sines and cosines", "learned table", "T5", "ALiBi", "RoPE"]
+DEEPER = {"heads": 4, "d_model": 64, "layers": 2, "mlp": True}
+DEEPER |= {"length": 16, "steps": 800}
+GRID = [(task, scheme) for task in ("3 back", "first") for scheme in SCHEMES]
+STRETCHED = [{"stretch": "interpolation"}, {"stretch": "base change"}]
+STRETCHED += [
+    {"stretch": how, "fine_tuning": 100}
+    for how in ("no", "interpolation", "base change")
+]
+STRETCHED += [{"stretch": "interpolation", "fine_tuning": 600}]
+LONG = 128  # four times the trained length
+FINE_TUNING = {"n": LONG, "batch": 16}  # as many symbols a step as before
+
+
+def run_of(seed, task, scheme, **changed):
+    """The configuration of one run. ALiBi with one head would hardly have a slope."""
+    return {
+        "task": task,
+        "scheme": scheme,
+        "heads": 4 if scheme == "ALiBi" else 1,
+        "d_model": 32,
+        "layers": 1,
+        "mlp": False,
+        "last_start": 0,
+        "stretch": "no",
+        "fine_tuning": 0,
+        "steps": 600,
+        "lr": 0.003,
+        "batch": 64,
+        "length": 32,
+        "seed": seed,
+        **changed,
+    }
+
+
+def configurations():
+    """All runs, the smallest cell first."""
+    for seed in range(5):
+        yield from (run_of(seed, task, scheme) for task, scheme in GRID)
+        yield from (run_of(seed, "3 back", "RoPE", **changed) for changed in STRETCHED)
+        # places up to 127 in training
+        yield run_of(seed, "3 back", "sines and cosines", last_start=96)
+        yield run_of(seed, "3 back", "learned table", last_start=96)
+        # 4 heads of 8 columns: RoPE has 4 frequencies instead of 16
+        yield run_of(seed, "3 back", "sines and cosines", heads=4)
+        yield run_of(seed, "3 back", "T5", heads=4)
+        yield run_of(seed, "3 back", "RoPE", heads=4)
+        yield from (run_of(seed, "sort", scheme, **DEEPER) for scheme in SORTING)
+
+
+def run(config):
+    """Train on short texts, test on texts up to four times as long."""
+    torch.manual_seed(config["seed"])
+    shape = {name: config[name] for name in ("d_model", "heads", "layers", "mlp")}
+    task, length = TASKS[config["task"]], config["length"]
+    symbols = SORTED_FROM + 1 if config["task"] == "sort" else 16
+    model = Transformer(config["scheme"], config["seed"], symbols, **shape)
+    training = {name: config[name] for name in ("steps", "lr", "seed", "last_start")}
+    course = train(model, task, n=length, batch=config["batch"], **training)
+    if config["stretch"] != "no":
+        for layer in model.layers:
+            layer.omega = stretched(config["stretch"], len(layer.omega) * 2)
+    if config["fine_tuning"]:
+        training |= {"steps": config["fine_tuning"], "lr": config["lr"] / 3}
+        train(model, task, **FINE_TUNING, **training)
+    result = {"solved": solved_at(course), "course": course, "by_place": {}}
+    result["accuracy"] = {}
+    for n in (length, 2 * length, 4 * length):
+        shares = by_place(model, task, n)
+        result["accuracy"][str(n)] = mean(shares)
+        result["by_place"][str(n)] = rounded(shares)
+    if config["task"] == "sort":
+        result["guess"] = {
+            str(n): guess_of_sort(n) for n in (length, 2 * length, 4 * length)
+        }
+    if config["scheme"] in ("RoPE", "T5") and config["heads"] == 1:
+        result["kernel"] = kernel(model, task)
+    return result
+
+
+def guess_of_sort(n):
+    """How often "the next number up" is right: a base rate that grows with the text."""
+    generator = torch.Generator().manual_seed(30_000)
+    x, target, _ = TASKS["sort"](512, n, generator)
+    return round((target[:, n + 1 :] == x[:, n + 1 :] + 1).float().mean().item(), 3)
+
+
+@torch.no_grad()
+def kernel(model, task):
+    """The mean score 0, 1, 2, … places back of a model with one head."""
+    generator = torch.Generator().manual_seed(40_000)
+    x, _, _ = task(64, LONG, generator)
+    places = torch.arange(LONG).expand(x.shape)
+    layer = model.layers[0]
+    z = model.embed(x) * model.embed.embedding_dim**0.5
+    q, k, _ = layer.queries_keys_values(z, places)
+    scores = (q @ k.transpose(2, 3) / q.shape[-1] ** 0.5 + model.score_bias(LONG)).mean(
+        0
+    )
+    scores = scores[0].numpy()
+    return [round(float(np.diagonal(scores, -back).mean()), 2) for back in range(LONG)]

@@ -1,0 +1,219 @@
+"""The two models of chapter 9: one head under a microscope, and a small Transformer."""
+
+import numpy as np
+import torch
+from course import frequencies, positional_encoding
+from torch import nn
+
+PLACES = 1100  # rows of a table: beyond every place that is trained or tested
+
+
+# ---- codes: tables of one row for each place ----------------------------------------
+def waves(omega_sin, omega_cos):
+    """Sines and cosines of two lists of frequencies, interleaved."""
+    pos = np.arange(PLACES)[:, None]
+    pairs = np.stack([np.sin(pos * omega_sin), np.cos(pos * omega_cos)], axis=2)
+    return pairs.reshape(PLACES, -1)
+
+
+def code_table(name, d, seed):
+    """A positional encoding with `d` columns for the places 0 to PLACES − 1.
+
+    The variants of the sinusoidal code are those of chapter 7. All have entries of the
+    same mean square, about 1/2.
+    """
+    omega = frequencies(d)
+    rng = np.random.default_rng([seed, 1])
+    tables = {
+        "sines and cosines": lambda: positional_encoding(PLACES, d),
+        "reversed": lambda: waves(omega, omega[::-1]),
+        "half a step on": lambda: waves(omega, omega * (omega[1] / omega[0]) ** 0.5),
+        "sines only": lambda: np.sin(np.outer(np.arange(PLACES), frequencies(2 * d))),
+        "one frequency": lambda: waves(np.ones(d // 2), np.ones(d // 2)),
+        "random table": lambda: rng.normal(scale=0.5**0.5, size=(PLACES, d)),
+        # chapter 1's count, in a direction that LayerNorm does not take away
+        "integers": lambda: np.outer(np.arange(PLACES), rng.choice([-1, 1], size=d)),
+    }
+    if name not in tables:
+        raise ValueError(f"code must be one of {list(tables)}; got {name!r}")
+    return torch.tensor(tables[name](), dtype=torch.float32)
+
+
+# ---- the microscope -----------------------------------------------------------------
+class Microscope(nn.Module):
+    """One head, and nothing else: no LayerNorm, no MLP, no residual connection.
+
+    For each symbol there is a column that holds `token_size` where the symbol stands;
+    the place stands in columns of its own. So the part of a score that knows only
+    places is exactly p_mᵀ M p_n. The values see the symbols alone.
+    """
+
+    def __init__(self, code, seed, token_size=1.0, symbols=16, d_code=32):
+        super().__init__()
+        self.symbols, self.token_size = symbols, token_size
+        self.register_buffer("table", code_table(code, d_code, seed))
+        width = symbols + d_code
+        self.W_Q = nn.Parameter(0.5 * torch.randn(width, width) / width**0.5)
+        self.W_K = nn.Parameter(0.5 * torch.randn(width, width) / width**0.5)
+        self.W_V = nn.Parameter(0.5 * torch.randn(symbols, symbols) / symbols**0.5)
+
+    def score_matrix(self):
+        """H: the score of two rows z is z_mᵀ H z_n."""
+        return self.W_Q @ self.W_K.T / len(self.W_Q) ** 0.5
+
+    def position_part(self):
+        """M, the part of H that belongs to the code's columns."""
+        return self.score_matrix()[self.symbols :, self.symbols :]
+
+    def forward(self, x, start=0, score_matrix=None, weights_too=False):
+        H = self.score_matrix() if score_matrix is None else score_matrix
+        n = x.shape[1]
+        places = places_of(x, start)
+        token = nn.functional.one_hot(x, self.symbols).float()
+        z = torch.cat([self.token_size * token, self.table[places]], dim=2)
+        scores = z @ H @ z.transpose(1, 2)
+        weights = scores.masked_fill(~causal(n), -torch.inf).softmax(dim=-1)
+        logits = weights @ token @ self.W_V
+        return (logits, weights) if weights_too else logits
+
+
+def places_of(x, start):
+    """The places of a batch of texts: a start for all, or one for each text."""
+    start = torch.as_tensor(start).reshape(-1, 1)
+    return (start + torch.arange(x.shape[1])).expand(x.shape)
+
+
+def causal(n):
+    """True where a query, a row, may look: at itself and at keys before it."""
+    return torch.ones(n, n, dtype=torch.bool).tril()
+
+
+# ---- the small Transformer ----------------------------------------------------------
+ADDED = ["integers", "divided by length", "sines and cosines", "reversed"]
+ADDED += ["half a step on", "sines only", "one frequency", "random table"]
+ADDED += ["learned table"]
+SCHEMES = ["no code", *ADDED, "T5", "ALiBi", "RoPE"]
+
+
+class Transformer(nn.Module):
+    """Pre-LN layers on tokens times sqrt(d_model), with one scheme for the places.
+
+    A learned table starts as large as the sinusoidal code. In T5's bias 32 buckets
+    serve the distances of a causal head, the last from 113 on.
+    """
+
+    def __init__(
+        self, scheme, seed, symbols=16, d_model=32, heads=1, layers=1, mlp=False
+    ):
+        super().__init__()
+        if scheme not in SCHEMES:
+            raise ValueError(f"scheme must be one of {SCHEMES}; got {scheme!r}")
+        self.scheme = scheme
+        self.embed = nn.Embedding(symbols, d_model)
+        nn.init.normal_(self.embed.weight, std=d_model**-0.5)
+        self.layers = nn.ModuleList(
+            Layer(scheme, d_model, heads, mlp) for _ in range(layers)
+        )
+        self.norm = nn.LayerNorm(d_model)
+        self.readout = nn.Linear(d_model, symbols)
+        if scheme == "learned table":
+            self.table = nn.Parameter(torch.randn(PLACES, d_model) * 0.5**0.5)
+        elif scheme == "divided by length":
+            self.register_buffer("table", code_table("integers", d_model, seed)[1])
+        elif scheme in ADDED:
+            self.register_buffer("table", code_table(scheme, d_model, seed))
+        if scheme == "T5":  # one list for all layers
+            self.buckets = nn.Parameter(torch.zeros(heads, 32))
+
+    def forward(self, x, start=0):
+        places = places_of(x, start)
+        z = self.embed(x) * self.embed.embedding_dim**0.5
+        if self.scheme == "divided by length":
+            z = z + places[..., None] / (x.shape[1] - 1) * self.table
+        elif self.scheme in ADDED:
+            z = z + self.table[places]
+        bias = self.score_bias(x.shape[1])
+        for layer in self.layers:
+            z = layer(z, places, bias)
+        return self.readout(self.norm(z))
+
+    def score_bias(self, n):
+        """What T5 or ALiBi adds to the scores: shape (heads, n, n)."""
+        offset = torch.arange(n)[:, None] - torch.arange(n)
+        if self.scheme == "T5":
+            return self.buckets[:, t5_bucket(offset.clamp(min=0))]
+        if self.scheme == "ALiBi":
+            heads = self.layers[0].heads
+            slopes = 2.0 ** (-8 * torch.arange(1, heads + 1) / heads)
+            return -slopes[:, None, None] * offset
+        return torch.zeros(1)
+
+
+def t5_bucket(distance):
+    """T5's bucket of a distance in a causal head: 0 to 15, then ever wider ones."""
+    far = 16 + 16 * torch.log(distance.clamp(min=1) / 16) / np.log(128 / 16)
+    return torch.where(distance < 16, distance, (far + 1e-4).long().clamp(max=31))
+
+
+class Layer(nn.Module):
+    """Attention and, if wanted, an MLP, each with LayerNorm and residual connection."""
+
+    def __init__(self, scheme, d_model, heads, mlp):
+        super().__init__()
+        self.heads = heads
+        self.norm = nn.LayerNorm(d_model)
+        self.W_QKV = nn.Linear(d_model, 3 * d_model, bias=False)
+        self.W_O = nn.Linear(d_model, d_model, bias=False)
+        self.mlp = None
+        if mlp:
+            self.mlp = nn.Sequential(
+                nn.LayerNorm(d_model),
+                nn.Linear(d_model, 4 * d_model),
+                nn.GELU(),
+                nn.Linear(4 * d_model, d_model),
+            )
+        self.omega = None
+        if scheme == "RoPE":
+            self.omega = stretched("no", d_model // heads)
+
+    def queries_keys_values(self, z, places):
+        """Each of shape (batch, heads, n, d_k)."""
+        batch, n, d_model = z.shape
+        shape = (batch, n, 3, self.heads, d_model // self.heads)
+        q, k, v = self.W_QKV(self.norm(z)).view(shape).permute(2, 0, 3, 1, 4)
+        if self.omega is not None:
+            angle = places[:, None, :, None] * self.omega
+            q, k = turn(q, angle), turn(k, angle)
+        return q, k, v
+
+    def forward(self, z, places, bias):
+        q, k, v = self.queries_keys_values(z, places)
+        scores = q @ k.transpose(2, 3) / q.shape[-1] ** 0.5 + bias
+        weights = scores.masked_fill(~causal(z.shape[1]), -torch.inf).softmax(dim=-1)
+        z = z + self.W_O((weights @ v).transpose(1, 2).flatten(2))
+        return z if self.mlp is None else z + self.mlp(z)
+
+
+def stretched(how, d, factor=4):
+    """RoPE's frequencies for texts `factor` times as long as those of the training.
+
+    "interpolation" divides every place (Chen and others, 2023, section 2.3), "base
+    change" leaves the fastest pair alone and slows the slowest by `factor` (Peng and
+    others, 2023, section 3.1).
+    """
+    omegas = {
+        "no": lambda: frequencies(d),
+        "interpolation": lambda: frequencies(d) / factor,
+        "base change": lambda: frequencies(d, 10_000 * factor ** (d / (d - 2))),
+    }
+    if how not in omegas:
+        raise ValueError(f"stretch must be one of {list(omegas)}; got {how!r}")
+    return torch.tensor(omegas[how]()).float()
+
+
+def turn(rows, angle):
+    """RoPE: each pair (right, up) turned clockwise by its angle."""
+    right, up = rows[..., 0::2], rows[..., 1::2]
+    c, s = angle.cos(), angle.sin()
+    pairs = torch.stack([right * c + up * s, up * c - right * s], dim=-1)
+    return pairs.flatten(-2)

@@ -1,0 +1,61 @@
+"""Experiment 2: does the theorem help? The same text at other places."""
+
+import torch
+from head import WINDOWS
+from models import Microscope, Transformer
+from training import by_place, look_back, mean, solved_at, train
+
+MODELS = {"one head": Microscope, "Transformer": Transformer}
+CODES = ["sines and cosines", "reversed", "half a step on", "sines only"]
+CODES += ["one frequency", "random table"]
+
+
+def run_of(seed, model, code, last_start=0, **changed):
+    """The configuration of one run."""
+    return {
+        "model": model,
+        "code": code,
+        "k": 3,
+        "last_start": last_start,
+        "steps": 600,
+        "lr": 0.003,
+        "batch": 64,
+        "length": 32,
+        "seed": seed,
+        **changed,
+    }
+
+
+def configurations():
+    """All runs, the smallest cell first."""
+    for model in MODELS:
+        for code in CODES:
+            for seed in range(5):
+                yield run_of(seed, model, code)
+                yield run_of(seed, model, code, last_start=448)
+        # Is it only a matter of patience, or of the learning rate?
+        for seed in range(3):
+            for code in ("sines and cosines", "half a step on", "random table"):
+                yield run_of(seed, model, code, lr=0.001)
+                yield run_of(seed, model, code, lr=0.01)
+                yield run_of(seed, model, code, steps=3000)
+                yield run_of(seed, model, code, last_start=448, steps=3000)
+
+
+def run(config):
+    """Train at the places 0 to 31, or from random starts; then move the text."""
+    torch.manual_seed(config["seed"])
+    model = MODELS[config["model"]](config["code"], config["seed"])
+    training = {
+        name: config[name]
+        for name in ("steps", "lr", "batch", "seed", "last_start", "k")
+    }
+    course = train(model, look_back, n=config["length"], **training)
+    return {
+        "solved": solved_at(course),
+        "course": course,
+        "moved": {
+            str(start): mean(by_place(model, look_back, 32, start=start, k=config["k"]))
+            for start in (0, *WINDOWS)
+        },
+    }

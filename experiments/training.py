@@ -1,0 +1,123 @@
+"""Tasks, one training loop, and accuracy by place."""
+
+import numpy as np
+import torch
+from torch.nn.functional import cross_entropy
+
+SORTED_FROM = 128  # symbols of the task "sort"
+
+
+# ---- tasks: texts, targets, and which places count ----------------------------------
+def look_back(texts, n, generator, k=3):
+    """Which symbol stood k places back? Places before k are not scored."""
+    x = torch.randint(16, (texts, n), generator=generator)
+    return x, x.roll(k, dims=1), (torch.arange(n) >= k).expand(x.shape)
+
+
+def first_symbol(texts, n, generator):
+    """Which symbol began the text? Scored from place 1 on."""
+    x = torch.randint(16, (texts, n), generator=generator)
+    return x, x[:, :1].expand(x.shape), (torch.arange(n) >= 1).expand(x.shape)
+
+
+def sort_symbols(texts, n, generator):
+    """n different numbers, a separator, the same numbers in order, one after another.
+
+    All numbers of a text differ: with few symbols, "the last one again" would be right
+    nearly always in a long text.
+    """
+    order = torch.rand(texts, SORTED_FROM, generator=generator).argsort(dim=1)
+    given = order[:, :n]
+    answer = given.sort(dim=1).values
+    separator = torch.full((texts, 1), SORTED_FROM)
+    x = torch.cat([given, separator, answer[:, :-1]], dim=1)
+    target = torch.cat([torch.zeros(texts, n, dtype=torch.long), answer], dim=1)
+    return x, target, (torch.arange(2 * n) >= n).expand(x.shape)
+
+
+TASKS = {"3 back": look_back, "first": first_symbol, "sort": sort_symbols}
+
+
+# ---- training -----------------------------------------------------------------------
+def rate(step, steps):
+    """The learning rate's course: 50 steps up, then along a cosine down to a tenth."""
+    return min(1, step / 50) * (0.55 + 0.45 * np.cos(np.pi * step / max(1, steps)))
+
+
+def groups_of(model, lr):
+    """Adam moves a number by about lr a step; T5's must come to 10: ten times lr."""
+    named = dict(model.named_parameters())
+    faster = [named.pop("buckets")] if "buckets" in named else []
+    return [{"params": named.values(), "lr": lr}, {"params": faster, "lr": 10 * lr}]
+
+
+def train(model, task, *, steps, seed, n=32, batch=64, lr=3e-3, last_start=0, k=None):
+    """Train on new texts at every step; returns the course of the accuracy.
+
+    Parameters
+    ----------
+    model : nn.Module
+        `model(x, start)` gives the logits of a batch of texts.
+    task : callable
+        One of TASKS.
+    steps, n, batch : int
+        Each step takes `batch` texts of `n` symbols.
+    last_start : int
+        A text begins at a random place from 0 to `last_start`.
+    k : int, optional
+        How far "k back" looks.
+
+    Returns
+    -------
+    list of (step, accuracy)
+        Every 10 steps, on the texts of that step, before it.
+    """
+    generator = torch.Generator().manual_seed(1000 + seed)
+    options = {} if k is None else {"k": k}
+    optimizer = torch.optim.Adam(groups_of(model, lr), betas=(0.9, 0.98))
+    schedule = torch.optim.lr_scheduler.LambdaLR(
+        optimizer, lambda done: rate(done + 1, steps)
+    )
+    course = []
+    for step in range(steps):
+        x, target, scored = task(batch, n, generator, **options)
+        start = torch.randint(last_start + 1, (batch,), generator=generator)
+        logits = model(x, start)
+        loss = cross_entropy(logits[scored], target[scored])
+        if step % 10 == 0:
+            right = (logits.argmax(-1) == target)[scored]
+            course.append((step, round(right.float().mean().item(), 3)))
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        schedule.step()
+    return course
+
+
+def solved_at(course, wanted=0.99):
+    """The first step at which the accuracy was reached, or None."""
+    return next((step for step, accuracy in course if accuracy >= wanted), None)
+
+
+# ---- testing ------------------------------------------------------------------------
+@torch.no_grad()
+def by_place(model, task, n, *, texts=256, start=0, seed=10_000, k=None, **how):
+    """The share of right answers at each place; NaN where nothing is scored."""
+    generator = torch.Generator().manual_seed(seed)
+    options = {} if k is None else {"k": k}
+    right, count = 0, 0
+    for _ in range(texts // 64):
+        x, target, scored = task(64, n, generator, **options)
+        hits = (model(x, start, **how).argmax(-1) == target) & scored
+        right, count = right + hits.sum(dim=0), count + scored.sum(dim=0)
+    return (right / count).numpy()
+
+
+def mean(shares):
+    """The mean over the scored places, to three decimals."""
+    return round(float(np.nanmean(shares)), 3)
+
+
+def rounded(shares):
+    """To three decimals; None where nothing is scored."""
+    return [None if np.isnan(share) else round(float(share), 3) for share in shares]
