@@ -92,10 +92,12 @@ def newest(session):
     run_suite(session)
 
 
-@nox.session(python=PYTHONS[CHOSEN["torch"]])
+# With pip: it takes a build for the CPU where one lies, uv one for graphics cards.
+@nox.session(python=PYTHONS[CHOSEN["torch"]], venv_backend="venv")
 def torch(session):
     """Ask PyTorch whether what chapter 10 says is true; train a little of chapter 9."""
-    install(session, "-r", "requirements.txt", "-r", "experiments/requirements.txt")
+    session.install("-q", "-r", "experiments/requirements.txt")
+    session.install("-q", "-r", "requirements.txt", *TOOLS)
     tests = ["tests/test_torch.py", "tests/test_experiments.py"]
     session.run("python", *PYTEST, *tests, *session.posargs)
 

@@ -7,7 +7,7 @@ from models import Microscope
 from training import by_place, look_back, mean, rounded, solved_at, train
 
 STEPS = 600
-WINDOWS = [32, 200, 1000]  # a text of 32 symbols begins here
+STARTS = range(0, 1057, 32)  # a text of 32 symbols begins here
 
 
 def run_of(seed, code="sines and cosines", **changed):
@@ -36,8 +36,9 @@ def configurations():
         yield run_of(seed, last_start=448)
         yield run_of(seed, k=8)
         yield run_of(seed, k=1)
-        yield run_of(seed, k=1, token_size=4.0)
-        yield run_of(seed, token_size=4.0)
+        for token_size in (1.0, 4.0):
+            yield run_of(seed, k=1, token_size=token_size, lr=0.01)
+            yield run_of(seed, k=3, token_size=token_size, lr=0.01)
     for code in ("half a step on", "sines only", "random table"):
         for seed in range(5):
             yield run_of(seed, code)
@@ -72,16 +73,21 @@ def run(config):
     }
     for part, H in cut_apart(model, config["k"]).items():
         how = {**tested, "score_matrix": H}
-        shares = by_place(model, n=128, **how)
-        result["by_place"][part] = rounded(shares)
         result["accuracy"][part] = {
             str(n): mean(by_place(model, n=n, **how)) for n in (32, 64, 128)
         }
-        result["moved"][part] = {
-            str(start): mean(by_place(model, n=32, start=start, **how))
-            for start in WINDOWS
-        }
+        if config["code"] == "sines and cosines" and config["k"] == 3:
+            result["by_place"][part] = rounded(by_place(model, n=128, **how))
+        if part in ("whole", "rotations only"):
+            result["moved"][part] = at_starts(model, **how)
+    near = by_place(model, n=128, window=32, **tested)
+    result["by_place"]["whole, 32 keys at most"] = rounded(near)
     return result
+
+
+def at_starts(model, task, **how):
+    """The right answers in texts of 32 symbols, one number for each of STARTS."""
+    return [mean(by_place(model, task, 32, start=start, **how)) for start in STARTS]
 
 
 @torch.no_grad()

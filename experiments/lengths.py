@@ -8,6 +8,7 @@ from training import SORTED_FROM, TASKS, by_place, mean, rounded, solved_at, tra
 SCHEMES = ["no code", "integers", "divided by length", "sines and cosines"]
 SCHEMES += ["learned table", "random table", "T5", "ALiBi", "RoPE"]
 SORTING = ["no code", "sines and cosines", "learned table", "T5", "ALiBi", "RoPE"]
+TWO_LAYERS = {"heads": 4, "layers": 2, "mlp": True}
 DEEPER = {"heads": 4, "d_model": 64, "layers": 2, "mlp": True}
 DEEPER |= {"length": 16, "steps": 800}
 GRID = [(task, scheme) for task in ("3 back", "first") for scheme in SCHEMES]
@@ -17,6 +18,7 @@ STRETCHED += [
     for how in ("no", "interpolation", "base change")
 ]
 STRETCHED += [{"stretch": "interpolation", "fine_tuning": 600}]
+STRETCHED += [{"stretch": "interpolation", "stretched_from": "training"}]
 LONG = 128  # four times the trained length
 FINE_TUNING = {"n": LONG, "batch": 16}  # as many symbols a step as before
 
@@ -32,7 +34,9 @@ def run_of(seed, task, scheme, **changed):
         "mlp": False,
         "last_start": 0,
         "stretch": "no",
+        "stretched_from": "test",
         "fine_tuning": 0,
+        "bias_start": 0.0,
         "steps": 600,
         "lr": 0.003,
         "batch": 64,
@@ -54,23 +58,30 @@ def configurations():
         yield run_of(seed, "3 back", "sines and cosines", heads=4)
         yield run_of(seed, "3 back", "T5", heads=4)
         yield run_of(seed, "3 back", "RoPE", heads=4)
+        # the buckets of far distances are never trained: does it matter where they are?
+        yield run_of(seed, "3 back", "T5", bias_start=2.0)
         yield from (run_of(seed, "sort", scheme, **DEEPER) for scheme in SORTING)
+    # Does it depend on the one layer?
+    for seed in range(3):
+        for task in ("3 back", "first"):
+            yield from (run_of(seed, task, scheme, **TWO_LAYERS) for scheme in SCHEMES)
 
 
 def run(config):
     """Train on short texts, test on texts up to four times as long."""
     torch.manual_seed(config["seed"])
-    shape = {name: config[name] for name in ("d_model", "heads", "layers", "mlp")}
+    names = ("d_model", "heads", "layers", "mlp", "bias_start")
+    shape = {name: config[name] for name in names}
     task, length = TASKS[config["task"]], config["length"]
     symbols = SORTED_FROM + 1 if config["task"] == "sort" else 16
     model = Transformer(config["scheme"], config["seed"], symbols, **shape)
     training = {name: config[name] for name in ("steps", "lr", "seed", "last_start")}
+    if config["stretched_from"] == "training":
+        stretch(model, config["stretch"])
     course = train(model, task, n=length, batch=config["batch"], **training)
-    if config["stretch"] != "no":
-        for layer in model.layers:
-            layer.omega = stretched(config["stretch"], len(layer.omega) * 2)
+    stretch(model, config["stretch"])
     if config["fine_tuning"]:
-        training |= {"steps": config["fine_tuning"], "lr": config["lr"] / 3}
+        training["steps"] = config["fine_tuning"]
         train(model, task, **FINE_TUNING, **training)
     result = {"solved": solved_at(course), "course": course, "by_place": {}}
     result["accuracy"] = {}
@@ -82,9 +93,16 @@ def run(config):
         result["guess"] = {
             str(n): guess_of_sort(n) for n in (length, 2 * length, 4 * length)
         }
-    if config["scheme"] in ("RoPE", "T5") and config["heads"] == 1:
+    if config["scheme"] in ("RoPE", "T5") and config["layers"] * config["heads"] == 1:
         result["kernel"] = kernel(model, task)
     return result
+
+
+def stretch(model, how):
+    """Give RoPE other frequencies, in all layers."""
+    for layer in model.layers:
+        if layer.omega is not None:
+            layer.omega = stretched(how, 2 * len(layer.omega))
 
 
 def guess_of_sort(n):
@@ -103,8 +121,6 @@ def kernel(model, task):
     layer = model.layers[0]
     z = model.embed(x) * model.embed.embedding_dim**0.5
     q, k, _ = layer.queries_keys_values(z, places)
-    scores = (q @ k.transpose(2, 3) / q.shape[-1] ** 0.5 + model.score_bias(LONG)).mean(
-        0
-    )
-    scores = scores[0].numpy()
+    scores = q @ k.transpose(2, 3) / q.shape[-1] ** 0.5 + model.score_bias(LONG)
+    scores = scores.mean(dim=0)[0].numpy()  # of all texts, of the one head
     return [round(float(np.diagonal(scores, -back).mean()), 2) for back in range(LONG)]

@@ -37,27 +37,44 @@ def offset_share(codes, M):
     return 1 - ((scores[seen] - explained) ** 2).sum() / (scores[seen] ** 2).sum()
 
 
+FAST = 8  # columns of the four fastest pairs
+
+
 def cut_apart(model, k):
-    """The trained score matrix, whole and with parts of it cut away."""
+    """The trained score matrix, whole and with parts of it cut away.
+
+    What is cut is M, the part for places, except under "places only". "Fast" are the
+    four fastest pairs, "slow" the twelve others.
+    """
     H = model.score_matrix().detach()
     M = model.position_part().detach()
     rotations = torch.tensor(rotations_of(M.numpy()))
-    by_hand = torch.tensor(4 * shift_matrix(k, len(M))).float()
-    fast_only = rotations.clone()
-    fast_only[8:] = 0
 
-    def replaced(part):
+    def with_places(part):
         changed = H.clone()
         changed[model.symbols :, model.symbols :] = part
         return changed
 
+    def kept(*blocks):
+        """The rotations, and all of M in these blocks of columns."""
+        changed = rotations.clone()
+        for rows, columns in blocks:
+            changed[rows, columns] = M[rows, columns]
+        return with_places(changed)
+
+    fast, slow = slice(FAST), slice(FAST, None)
+    fastest = rotations.clone()
+    fastest[FAST:] = 0
     places_only = torch.zeros_like(H)
     places_only[model.symbols :, model.symbols :] = M
     return {
         "whole": H,
         "places only": places_only,
-        "rotations only": replaced(rotations),
-        "4 fastest rotations": replaced(fast_only),
-        "without the rotations": replaced(M - rotations),
-        "4 R_k by hand": replaced(by_hand),
+        "rotations only": with_places(rotations),
+        "4 fastest rotations": with_places(fastest),
+        "rotations, fast · fast": kept((fast, fast)),
+        "rotations, slow · slow": kept((slow, slow)),
+        "rotations, fast · slow": kept((fast, slow), (slow, fast)),
+        "without the rotations": with_places(M - rotations),
+        "4 R_k by hand": with_places(torch.tensor(4 * shift_matrix(k, len(M))).float()),
     }

@@ -23,9 +23,13 @@ def code_table(name, d, seed):
     same mean square, about 1/2.
     """
     omega = frequencies(d)
+    paper = positional_encoding(PLACES, d)
+    common = paper[:32].mean(axis=0)  # of the trained places
+    centred = (paper - common) * (paper[:32] - common).std() ** -1 * 0.5**0.5
     rng = np.random.default_rng([seed, 1])
     tables = {
-        "sines and cosines": lambda: positional_encoding(PLACES, d),
+        "sines and cosines": lambda: paper,
+        "centred": lambda: centred,
         "reversed": lambda: waves(omega, omega[::-1]),
         "half a step on": lambda: waves(omega, omega * (omega[1] / omega[0]) ** 0.5),
         "sines only": lambda: np.sin(np.outer(np.arange(PLACES), frequencies(2 * d))),
@@ -65,14 +69,17 @@ class Microscope(nn.Module):
         """M, the part of H that belongs to the code's columns."""
         return self.score_matrix()[self.symbols :, self.symbols :]
 
-    def forward(self, x, start=0, score_matrix=None, weights_too=False):
+    def forward(self, x, start=0, score_matrix=None, window=None, weights_too=False):
         H = self.score_matrix() if score_matrix is None else score_matrix
         n = x.shape[1]
         places = places_of(x, start)
         token = nn.functional.one_hot(x, self.symbols).float()
         z = torch.cat([self.token_size * token, self.table[places]], dim=2)
         scores = z @ H @ z.transpose(1, 2)
-        weights = scores.masked_fill(~causal(n), -torch.inf).softmax(dim=-1)
+        seen = causal(n)
+        if window is not None:  # a query sees no more than that many keys
+            seen = seen & ~causal(n).tril(-window)
+        weights = scores.masked_fill(~seen, -torch.inf).softmax(dim=-1)
         logits = weights @ token @ self.W_V
         return (logits, weights) if weights_too else logits
 
@@ -91,7 +98,7 @@ def causal(n):
 # ---- the small Transformer ----------------------------------------------------------
 ADDED = ["integers", "divided by length", "sines and cosines", "reversed"]
 ADDED += ["half a step on", "sines only", "one frequency", "random table"]
-ADDED += ["learned table"]
+ADDED += ["centred", "learned table"]
 SCHEMES = ["no code", *ADDED, "T5", "ALiBi", "RoPE"]
 
 
@@ -99,11 +106,20 @@ class Transformer(nn.Module):
     """Pre-LN layers on tokens times sqrt(d_model), with one scheme for the places.
 
     A learned table starts as large as the sinusoidal code. In T5's bias 32 buckets
-    serve the distances of a causal head, the last from 113 on.
+    serve the distances of a causal head, the last from 113 on; they begin at 0, or at
+    random numbers of size `bias_start`.
     """
 
     def __init__(
-        self, scheme, seed, symbols=16, d_model=32, heads=1, layers=1, mlp=False
+        self,
+        scheme,
+        seed,
+        symbols=16,
+        d_model=32,
+        heads=1,
+        layers=1,
+        mlp=False,
+        bias_start=0.0,
     ):
         super().__init__()
         if scheme not in SCHEMES:
@@ -123,7 +139,7 @@ class Transformer(nn.Module):
         elif scheme in ADDED:
             self.register_buffer("table", code_table(scheme, d_model, seed))
         if scheme == "T5":  # one list for all layers
-            self.buckets = nn.Parameter(torch.zeros(heads, 32))
+            self.buckets = nn.Parameter(bias_start * torch.randn(heads, 32))
 
     def forward(self, x, start=0):
         places = places_of(x, start)

@@ -570,13 +570,12 @@ def select_trained(rows, **wanted):
     """
     chosen = rows
     for name, value in wanted.items():
-        known = {json.dumps(row["config"].get(name)) for row in rows} - {"null"}
+        known = {row["config"][name] for row in rows if name in row["config"]}
         if not known:
             names = sorted(rows[0]["config"]) if rows else []
             raise ValueError(f"a run is described by {names}; got {name!r}")
-        if json.dumps(value) not in known:
-            values = [json.loads(text) for text in sorted(known)]
-            raise ValueError(f"{name} must be one of {values}; got {value!r}")
+        if value not in known:
+            raise ValueError(f"{name} must be one of {sorted(known)}; got {value!r}")
         chosen = [row for row in chosen if row["config"].get(name) == value]
     if not chosen:
         raise ValueError(f"no run has all of {wanted!r}")

@@ -31,7 +31,7 @@ def choose(versions):
         "colab": colab,
         "lowest": oldest,
         "newest": newest,
-        "torch": colab,
+        "torch": oldest,
         "binder": oldest,
     }
 
