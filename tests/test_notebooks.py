@@ -265,7 +265,7 @@ def chapter(request, tmp_path_factory):
 def test_every_slider_answers_to_keys_and_mouse_in_jupyterlab(chapter):
     if chapter.in_lab is None:
         pytest.skip("no JupyterLab in a browser here")
-    assert chapter.in_lab == ""
+    assert chapter.in_lab == "", chapter.in_lab
 
 
 def test_runs_without_a_warning_and_within_20_seconds_of_computing(chapter, capsys):
