@@ -111,7 +111,7 @@ def train_all(names, quick, build, workers):
                 write(row, build / f"{row['experiment']}.jsonl")
                 bar.update(cost(row["config"]))
     finally:
-        pool.shutdown(wait=False, cancel_futures=True)
+        pool.shutdown(cancel_futures=True)
     return done
 
 
@@ -199,7 +199,7 @@ def trouble(error):
     if isinstance(error, KeyboardInterrupt):
         return f"Stopped. {kept}"
     if isinstance(error, BrokenProcessPool):
-        return f"A training process was killed, most likely for want of memory. {kept}"
+        return f"A training process was killed: by you, or for want of memory. {kept}"
     if isinstance(error, OSError):
         return f"A row could not be written: {error}. {kept}"
     if isinstance(error, MemoryError) or "memory" in str(error):
