@@ -53,7 +53,7 @@ notebooks: .venv/installed ## run every chapter in a clean kernel and save it wi
 figures: notebooks ## the same: the chapters write figures/ as they run
 
 # Set QUICK=1 for a sample, KEEP=1 to put new rows into notebooks/trained.
-experiments: experiments/.venv/installed ## train the models of chapter 9 again and compare: most of an hour
+experiments: experiments/.venv/installed ## train the models of chapter 9 again and compare: 20 minutes
 	@experiments/.venv/bin/python experiments/run.py $(if $(QUICK),--quick) $(if $(KEEP),--keep)
 
 repo: .venv/installed ## tell Colab and Binder where the course is: REPO=owner/name REF=main
