@@ -4,9 +4,8 @@ import numpy as np
 import torch
 from measures import cut_apart, offset_share, rotation_share
 from models import Microscope
-from training import by_place, look_back, mean, rounded, solved_at, train
+from training import USUAL, by_place, look_back, mean, rounded, solved_at, train_as
 
-STEPS = 600
 STARTS = range(0, 1057, 32)  # a text of 32 symbols begins here
 
 
@@ -17,10 +16,7 @@ def run_of(seed, code="sines and cosines", **changed):
         "k": 3,
         "last_start": 0,
         "token_size": 1.0,
-        "steps": STEPS,
-        "lr": 0.003,
-        "batch": 64,
-        "length": 32,
+        **USUAL,
         "seed": seed,
         **changed,
     }
@@ -49,11 +45,7 @@ def run(config):
     """Train one head and take it apart."""
     torch.manual_seed(config["seed"])
     model = Microscope(config["code"], config["seed"], config["token_size"])
-    training = {
-        name: config[name]
-        for name in ("steps", "lr", "batch", "seed", "last_start", "k")
-    }
-    course = train(model, look_back, n=config["length"], **training)
+    course = train_as(model, look_back, config, k=config["k"])
     M = model.position_part().detach().numpy().astype(float)
     table = model.table.numpy().astype(float)
     tested = {"task": look_back, "k": config["k"]}

@@ -3,7 +3,16 @@
 import numpy as np
 import torch
 from models import Transformer, stretched
-from training import SORTED_FROM, TASKS, by_place, mean, rounded, solved_at, train
+from training import (
+    SORTED_FROM,
+    TASKS,
+    USUAL,
+    by_place,
+    mean,
+    rounded,
+    solved_at,
+    train_as,
+)
 
 SCHEMES = ["no code", "integers", "divided by length", "sines and cosines"]
 SCHEMES += ["learned table", "random table", "T5", "ALiBi", "RoPE"]
@@ -20,7 +29,7 @@ STRETCHED += [
 STRETCHED += [{"stretch": "interpolation", "fine_tuning": 600}]
 STRETCHED += [{"stretch": "interpolation", "stretched_from": "training"}]
 LONG = 128  # four times the trained length
-FINE_TUNING = {"n": LONG, "batch": 16}  # as many symbols a step as before
+FINE_TUNING = {"length": LONG, "batch": 16}  # as many symbols a step as before
 
 
 def run_of(seed, task, scheme, **changed):
@@ -37,10 +46,7 @@ def run_of(seed, task, scheme, **changed):
         "stretched_from": "test",
         "fine_tuning": 0,
         "bias_start": 0.0,
-        "steps": 600,
-        "lr": 0.003,
-        "batch": 64,
-        "length": 32,
+        **USUAL,
         "seed": seed,
         **changed,
     }
@@ -75,14 +81,13 @@ def run(config):
     task, length = TASKS[config["task"]], config["length"]
     symbols = SORTED_FROM + 1 if config["task"] == "sort" else 16
     model = Transformer(config["scheme"], config["seed"], symbols, **shape)
-    training = {name: config[name] for name in ("steps", "lr", "seed", "last_start")}
     if config["stretched_from"] == "training":
         stretch(model, config["stretch"])
-    course = train(model, task, n=length, batch=config["batch"], **training)
+    course = train_as(model, task, config)
     stretch(model, config["stretch"])
     if config["fine_tuning"]:
-        training["steps"] = config["fine_tuning"]
-        train(model, task, **FINE_TUNING, **training)
+        steps = config["fine_tuning"]
+        train_as(model, task, {**config, **FINE_TUNING, "steps": steps})
     result = {"solved": solved_at(course), "course": course, "by_place": {}}
     result["accuracy"] = {}
     for n in (length, 2 * length, 4 * length):

@@ -3,7 +3,7 @@
 import torch
 from head import at_starts
 from models import Microscope, Transformer
-from training import look_back, solved_at, train
+from training import USUAL, look_back, solved_at, train_as
 
 MODELS = {"one head": Microscope, "Transformer": Transformer}
 CODES = ["sines and cosines", "reversed", "half a step on", "sines only"]
@@ -17,10 +17,7 @@ def run_of(seed, model, code, last_start=0, **changed):
         "code": code,
         "k": 3,
         "last_start": last_start,
-        "steps": 600,
-        "lr": 0.003,
-        "batch": 64,
-        "length": 32,
+        **USUAL,
         "seed": seed,
         **changed,
     }
@@ -46,11 +43,7 @@ def run(config):
     """Train at the places 0 to 31, or from random starts; then move the text."""
     torch.manual_seed(config["seed"])
     model = MODELS[config["model"]](config["code"], config["seed"])
-    training = {
-        name: config[name]
-        for name in ("steps", "lr", "batch", "seed", "last_start", "k")
-    }
-    course = train(model, look_back, n=config["length"], **training)
+    course = train_as(model, look_back, config, k=config["k"])
     return {
         "solved": solved_at(course),
         "course": course,

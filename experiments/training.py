@@ -38,6 +38,10 @@ def sort_symbols(texts, n, generator):
 TASKS = {"3 back": look_back, "first": first_symbol, "sort": sort_symbols}
 
 
+# What every run has, unless its configuration says something else.
+USUAL = {"steps": 600, "lr": 0.003, "batch": 64, "length": 32}
+
+
 # ---- training -----------------------------------------------------------------------
 def rate(step, steps):
     """The learning rate's course: 50 steps up, then along a cosine down to a tenth."""
@@ -92,6 +96,13 @@ def train(model, task, *, steps, seed, n=32, batch=64, lr=3e-3, last_start=0, k=
         optimizer.step()
         schedule.step()
     return course
+
+
+def train_as(model, task, config, **more):
+    """Train as a configuration says; see `train`."""
+    names = ("steps", "lr", "batch", "seed", "last_start")
+    options = {name: config[name] for name in names}
+    return train(model, task, n=config["length"], **options, **more)
 
 
 def solved_at(course, wanted=0.99):
