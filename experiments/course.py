@@ -11,6 +11,7 @@ from utils import (  # noqa: E402
     frequencies,
     positional_encoding,
     read_trained,
+    rotations_of,
     shift_matrix,
 )
 
@@ -21,5 +22,6 @@ __all__ = [
     "frequencies",
     "positional_encoding",
     "read_trained",
+    "rotations_of",
     "shift_matrix",
 ]

@@ -2,17 +2,7 @@
 
 import numpy as np
 import torch
-from course import shift_matrix
-
-
-def rotations_of(M):
-    """The part of M made of blocks [[a, b], [−b, a]]: the nearest such matrix."""
-    kept = np.zeros_like(M)
-    for even in range(0, len(M), 2):
-        (upper, right), (left, lower) = M[even : even + 2, even : even + 2]
-        a, b = (upper + lower) / 2, (right - left) / 2
-        kept[even : even + 2, even : even + 2] = [[a, b], [-b, a]]
-    return kept
+from course import rotations_of, shift_matrix
 
 
 def rotation_share(M):
@@ -48,7 +38,7 @@ def cut_apart(model, k):
     """
     H = model.score_matrix().detach()
     M = model.position_part().detach()
-    rotations = torch.tensor(rotations_of(M.numpy()))
+    rotations = torch.tensor(rotations_of(M.numpy())).float()
 
     def with_places(part):
         changed = H.clone()

@@ -133,6 +133,42 @@ def shift_matrix(k, d_model, base=10_000.0):
     return R
 
 
+def rotations_of(M):
+    """The nearest matrix to M that knows the offset alone, by chapter 6.
+
+    Parameters
+    ----------
+    M : ndarray, shape (d_model, d_model)
+
+    Returns
+    -------
+    ndarray, shape (d_model, d_model)
+        Blocks [[a, b], [−b, a]] on the diagonal: rotations, each with a size.
+
+    Raises
+    ------
+    ValueError
+        If M is not square, or has an odd number of rows.
+
+    Examples
+    --------
+    >>> rotations_of(np.array([[1.0, 2.0], [4.0, 3.0]])).tolist()
+    [[2.0, -1.0], [1.0, 2.0]]
+    """
+    M = np.asarray(M, dtype=float)
+    if M.ndim != 2 or M.shape[0] != M.shape[1] or len(M) % 2:
+        raise ValueError(
+            f"M must be square, with an even number of rows; got the shape {M.shape}"
+        )
+    even = np.arange(0, len(M), 2)
+    odd = even + 1
+    kept = np.zeros_like(M)
+    kept[even, even] = kept[odd, odd] = (M[even, even] + M[odd, odd]) / 2
+    kept[even, odd] = (M[even, odd] - M[odd, even]) / 2
+    kept[odd, even] = -kept[even, odd]
+    return kept
+
+
 def is_number(value):
     """Whether `value` is one finite real number: no truth value, no text."""
     if isinstance(value, np.generic):

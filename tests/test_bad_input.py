@@ -197,3 +197,9 @@ def test_rows_of_another_version_are_refused(tmp_path, line, words):
 def test_rows_that_do_not_exist_are_refused():
     with pytest.raises(ValueError, match=r"there are \['head', 'lengths', 'moved'\]"):
         utils.read_trained("heads")
+
+
+@pytest.mark.parametrize("shape", [(3, 3), (4, 6), (4,), (2, 4, 4)])
+def test_a_matrix_without_pairs_has_no_rotations(shape):
+    with pytest.raises(ValueError, match="M must be square, .*; got the shape"):
+        utils.rotations_of(np.ones(shape))
