@@ -8,10 +8,12 @@ FIRST = notebooks/01_integer_encoding.ipynb
 CHAPTER =
 REPO =
 REF =
+PORT = 8000
+SLOW = --ignore=tests/slides --ignore=tests/book --ignore=tests/platforms
 # Tests side by side; tests/conftest.py says which of them stay together.
 PARALLEL = -n auto --maxprocesses=4
 
-.PHONY: help lab slides quick test bench test-slides test-platforms notebooks figures experiments repo broken
+.PHONY: help lab slides book book-serve quick test bench test-slides test-book test-platforms notebooks figures experiments repo broken
 
 help:
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' Makefile
@@ -25,22 +27,33 @@ lab: .venv/installed ## open JupyterLab at chapter 1 (the first call installs wh
 slides: .venv/installed-slides ## write the decks to slides/build, or with CHAPTER=04 one of them
 	$(VENV) slides/export.py $(CHAPTER)
 
+book: .venv/installed-book ## write the web book, with the decks, to book/build/site
+	$(VENV) book/bind.py
+
+book-serve: book ## the same, and show it on this machine: PORT=8000
+	$(VENV) -m http.server --bind 127.0.0.1 --directory book/build/site $(PORT)
+
 quick: .venv/installed-dev ## lint, mathematics, input, house, prose: no kernel, no browser
 	$(VENV) -m ruff check
-	$(VENV) -m pytest $(PARALLEL) -m "not kernel and not browser" --ignore=tests/slides --ignore=tests/platforms
+	$(VENV) -m pytest $(PARALLEL) -m "not kernel and not browser" $(SLOW)
 
 test: .venv/installed-dev ## the same, then every chapter, in a real browser too
 	@$(VENV) tests/browser.py
 	$(VENV) -m ruff check
-	$(VENV) -m pytest $(PARALLEL) --ignore=tests/slides --ignore=tests/platforms
+	$(VENV) -m pytest $(PARALLEL) $(SLOW)
 
 bench: .venv/installed-dev .venv/installed-slides ## how fast sliders answer on this machine
 	@$(VENV) tests/browser.py
 	$(VENV) -m pytest tests/bench.py -qs
 
-test-slides: .venv/installed-dev .venv/installed-slides ## build the decks and check them in a real browser
+test-slides: .venv/installed-dev .venv/installed-slides .venv/axe/installed ## build the decks and check them in a real browser
 	@$(VENV) tests/browser.py
 	$(VENV) -m pytest $(PARALLEL) tests/slides
+
+test-book: .venv/installed-dev .venv/installed-book .venv/axe/installed ## build the book and check its pages in real browsers
+	@$(VENV) tests/browser.py
+	$(VENV) book/bind.py
+	$(VENV) -m pytest $(PARALLEL) tests/book
 
 test-platforms: .venv/installed-dev ## check old and new versions, Colab's, and what Binder takes
 	@$(VENV) tests/browser.py
@@ -50,7 +63,8 @@ test-platforms: .venv/installed-dev ## check old and new versions, Colab's, and 
 notebooks: .venv/installed ## run every chapter in a clean kernel and save it with its outputs
 	$(VENV) tools/execute.py notebooks/*.ipynb
 
-figures: notebooks ## the same: the chapters write figures/ as they run
+figures: notebooks ## the same, and draw what README shows of them into figures/
+	$(VENV) tools/animate.py
 
 # Set QUICK=1 for a sample, KEEP=1 to put new rows into notebooks/trained.
 experiments: experiments/.venv/installed ## train the models of chapter 9 again and compare: 20 minutes
@@ -86,12 +100,23 @@ repo: .venv/installed ## tell Colab and Binder where the course is: REPO=owner/n
 	@$(PIP) --no-deps -r slides/requirements.txt
 	@touch $@
 
+.venv/installed-book: book/requirements.txt .venv/installed-slides
+	@echo "Installing what makes pages of notebooks …"
+	@$(PIP) -r requirements.txt -r book/requirements.txt
+	@touch $@
+
 experiments/.venv/installed: experiments/requirements.txt .venv/installed
 	@echo "Installing PyTorch into experiments/.venv; this may take a minute …"
 	@$(VENV) -m venv --clear experiments/.venv
 	@experiments/.venv/bin/python -m pip install -qq --disable-pip-version-check \
 	  -r experiments/requirements.txt
 	@touch $@
+
+# It comes from npm. Without npm, the tests that need it are skipped.
+.venv/axe/installed: .venv/installed
+	@npm install --prefix .venv/axe --no-save --silent axe-core@4.14.1 \
+	  || echo "npm is missing: axe-core will not look at the pages."
+	@mkdir -p .venv/axe && touch $@
 
 .venv/installed-dev: requirements-dev.txt .venv/installed
 	@echo "Installing what the tests need; this may take a minute …"

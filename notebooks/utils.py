@@ -342,9 +342,9 @@ def draw_signed(ax, values, digits=1):
             number = f"{values[place]:.{digits}f}".replace("-", "−")
             if float(number.replace("−", "-")) == 0:
                 number = "0"
-            red, green, blue = to_rgb(image.to_rgba(values[place]))
-            is_dark = 0.3 * red + 0.59 * green + 0.11 * blue < 0.5
-            text.set(text=number, color="white" if is_dark else INK)
+            colour = np.array(to_rgb(image.to_rgba(values[place])))
+            luminance = colour**2.2 @ (0.21, 0.72, 0.07)
+            text.set(text=number, color="white" if luminance < 0.18 else "black")
 
     move(values)
     return move

@@ -1,10 +1,10 @@
 """Turn chapters into decks, one self-contained file each.
 
-    python slides/export.py [--folder DIR] [CHAPTER …]
+    python slides/export.py [--folder DIR] [--drawn DIR] [CHAPTER …]
 
-A chapter runs in a clean kernel, every explorer of its deck is drawn over its grid, and
-the stock nbconvert exporter puts all of it into slides/templates/course. A CHAPTER is
-its number or its notebook.
+A chapter runs in a clean kernel and its explorers are drawn over their grids (by
+tools/drawing.py, once for decks and book); the stock nbconvert exporter puts all of it
+into slides/templates/course. A CHAPTER is its number or its notebook.
 """
 
 import argparse
@@ -13,13 +13,11 @@ import json
 import os
 import re
 import sys
-import tempfile
 import time
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from importlib.metadata import distribution
 from io import BytesIO
-from math import prod
 from pathlib import Path
 
 import matplotlib
@@ -32,25 +30,25 @@ from traitlets.config import Config
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 sys.path.insert(0, str(ROOT / "tools"))
-from execute import WIDGET_VIEW, execute  # noqa: E402
+import drawing  # noqa: E402
+from drawing import (  # noqa: E402
+    CACHE,
+    DPI,
+    IMAGE,
+    OverBudget,
+    explorer_of,
+    in_deck,
+    kind,
+)
 
-FRAMES_EXPLORER = 150
-FRAMES_DECK = 250
-MEGABYTES_DECK = 12
-DPI = 150  # a slide shows 100 pixels an inch: sharp up to 1.5 times its 1280 x 720
-BEFORE = f"""
-__import__("sys").path.append({str(HERE)!r})
-__import__("utils").plt.rcParams["figure.dpi"] = {DPI}
-"""
-
-
-class OverBudget(RuntimeError):
-    """A deck would be larger than a lecturer can use."""
+SLIDES = ("slide", "subslide")
 
 
 # ---- nbconvert ------------------------------------------------------------------
-def kind(cell):
-    return cell.metadata.get("slideshow", {}).get("slide_type", "-")
+def linked(source):
+    """Markdown whose links lead to other decks; words of the glossary stay words."""
+    source = re.sub(r"\[([^]]*)\]\(glossary\.ipynb#[^)]*\)", r"\1", source)
+    return re.sub(r"\]\((\d\d_\w+)\.ipynb\)", r"](\1.html)", source)
 
 
 class Compose(Preprocessor):
@@ -64,17 +62,15 @@ class Compose(Preprocessor):
             own = None
             if cell.cell_type == "markdown":
                 own = re.search(r"(?m)^#+ .*", cell.source)
-            if own and kind(cell) not in ("skip", "notes"):
+            if own and in_deck(cell):
                 heading = "## " + own[0].lstrip("# ")
             if cell.cell_type == "markdown":
-                cell.source = re.sub(
-                    r"\]\((\d\d_\w+)\.ipynb\)", r"](\1.html)", cell.source
-                )
+                cell.source = linked(cell.source)
             if kind(cell) == "notes":  # inside a fragment they would wait for it
                 cells.insert(top, cell)
                 top += 1
                 continue
-            if kind(cell) in ("slide", "subslide"):
+            if kind(cell) in SLIDES:
                 if not own:
                     own_place = {"slideshow": cell.metadata.pop("slideshow")}
                     cells.append(
@@ -105,12 +101,9 @@ def exporter():
 
 
 # ---- pictures -------------------------------------------------------------------
-IMAGE = re.compile(r'<img alt="([^"]*)" src="data:image/png;base64,([^"]+)">')
-
-
 def outputs(nb):
     """What the cells of the deck put out."""
-    cells = (cell for cell in nb.cells if kind(cell) not in ("skip", "notes"))
+    cells = filter(in_deck, nb.cells)
     return [output for cell in cells for output in cell.get("outputs", [])]
 
 
@@ -130,66 +123,44 @@ def place_figures(nb):
             output.metadata["picture"] = {"alt": alt, "source": source, **size}
 
 
-def survey(nb, kernel):
-    """What each explorer of the deck needs, in order, with its output and a name."""
-    needs = kernel.call("frames", "survey")
-    found = [output for output in outputs(nb) if WIDGET_VIEW in output.get("data", {})]
-    for number, output in enumerate(found, 1):
-        need = needs[output.data[WIDGET_VIEW]["model_id"]]
-        sliders = " × ".join(
-            f"{name} {len(labels)}" for name, labels in need["labels"].items()
-        )
-        need["name"] = f"explorer {number} of {len(found)} ({sliders})"
-        need["output"] = output
-        need["frames"] = prod(map(len, need["labels"].values()))
-        need["megabytes"] = need["frames"] * need["bytes"] * 4 / 3 / 1e6
-        yield need
-
-
-def judge(needs):
-    """Raise OverBudget where the explorers of a deck need too much."""
-    faults = [
-        f"{need['name']} needs {need['frames']} frames, at most {FRAMES_EXPLORER} are "
-        "allowed: give `explore` fewer values in `export`"
-        for need in needs
-        if need["frames"] > FRAMES_EXPLORER
+def figures(nb, part):
+    """The figures on a part of the cells; what an explorer shows is none."""
+    found = outputs(nbformat.v4.new_notebook(cells=nb.cells[part]))
+    return [
+        output
+        for output in found
+        if "picture" in output.get("metadata", {}) and not explorer_of(output)
     ]
-    for what, limit in (("frames", FRAMES_DECK), ("megabytes", MEGABYTES_DECK)):
-        total = sum(need[what] for need in needs)
-        if total > limit:
-            largest = max(needs, key=lambda need: need[what])["name"]
-            faults.append(
-                f"all explorers need {total:.0f} {what}, at most {limit} are allowed "
-                f"for a deck; the largest is {largest}"
-            )
-    if faults:
-        raise OverBudget("; ".join(faults))
 
 
-def draw(need, kernel):
-    """Put the frames and sentences of an explorer into the metadata of its output."""
-    output = need["output"]
-    with tempfile.TemporaryDirectory() as folder:
-        model = output.data[WIDGET_VIEW]["model_id"]
-        sentences = kernel.call("frames", "draw", model, folder)
-        files = [
-            Path(folder, f"{index}.webp").read_bytes()
-            for index in range(need["frames"])
-        ]
-    start = 0
-    for name, labels in need["labels"].items():
-        start = start * len(labels) + need["start"][name]
-    output.metadata["explorer"] = {
-        "alt": IMAGE.match(output.data["text/html"])[1],
-        "sliders": [
-            {"name": name, "labels": labels, "start": need["start"][name]}
-            for name, labels in need["labels"].items()
-        ],
-        "frames": [base64.b64encode(file).decode() for file in files],
-        "sentences": sentences,
-        "start": start,
-        **on_slide(files[0]),
-    }
+def repeat_title_picture(nb):
+    """Show the title's picture beside the last slide's words, if no other is there."""
+    starts = [at for at, cell in enumerate(nb.cells) if kind(cell) in SLIDES]
+    last = starts[-1]
+    if figures(nb, slice(last, None)):
+        return
+    for title in figures(nb, slice(starts[:2][-1]))[:1]:
+        picture = title.metadata["picture"]
+        size = on_slide(base64.b64decode(picture["source"]))
+        alt = "The picture of the title slide, once more."
+        again = nbformat.from_dict(title)
+        again.metadata["picture"] = {**picture, **size, "alt": alt, "again": True}
+        place = {"slideshow": {"slide_type": "-"}}
+        cell = nbformat.v4.new_code_cell(outputs=[again], metadata=place)
+        nb.cells.insert(last + 1, cell)
+
+
+def place_explorers(nb, folder):
+    """Give the template the frames of each explorer, and their size."""
+    for output in outputs(nb):
+        if explorer := explorer_of(output):
+            place = folder / explorer["folder"]
+            files = [
+                (place / f"{index}.webp").read_bytes()
+                for index in range(explorer["frames"])
+            ]
+            explorer["frames"] = [base64.b64encode(file).decode() for file in files]
+            explorer.update(on_slide(files[0]))
 
 
 # ---- decks ----------------------------------------------------------------------
@@ -203,7 +174,7 @@ class Deck:
     frames: list  # how many pictures each explorer needs
 
 
-def deck(notebook, folder, say=print, also=None):
+def deck(notebook, folder, say=print, cache=CACHE, also=None):
     """Write one chapter's deck, whole or not at all.
 
     Parameters
@@ -213,6 +184,8 @@ def deck(notebook, folder, say=print, also=None):
         Where NN_name.html is written.
     say : callable
         Gets a line about each step.
+    cache : path
+        Where the chapter has been drawn, or is drawn now.
     also : callable, optional
         `also(nb, kernel)` is called when the chapter has run and its frames are drawn.
 
@@ -229,31 +202,20 @@ def deck(notebook, folder, say=print, also=None):
     """
     notebook, folder = Path(notebook), Path(folder)
     begun = time.perf_counter()
-    needs = []
-
-    def after(nb, kernel):
-        say(f"ran in {time.perf_counter() - begun:.1f} s")
-        needs.extend(survey(nb, kernel))
-        for need in needs:
-            say(
-                f"{need['name']}: {need['frames']} frames, about "
-                f"{need['megabytes']:.1f} MB"
-            )
-        judge(needs)
-        for need in needs:
-            draw(need, kernel)
-            say(f"{need['name']}: drawn after {time.perf_counter() - begun:.1f} s")
-        if also:
-            also(nb, kernel)
-
-    nb = execute(notebook, before=BEFORE, after=after)
+    drawn = drawing.drawn(notebook, cache, say, also)
+    nb = nbformat.read(drawn / "chapter.ipynb", as_version=4)
+    explorers = filter(None, map(explorer_of, outputs(nb)))
+    frames = [explorer["frames"] for explorer in explorers]
+    place_explorers(nb, drawn)
     nb.metadata["title"] = re.search(r"(?m)^# (.*)", nb.cells[0].source)[1]
     place_figures(nb)
+    repeat_title_picture(nb)
     page, _ = exporter().from_notebook_node(nb)
     megabytes = len(page.encode()) / 1e6
-    if megabytes > MEGABYTES_DECK:
+    if megabytes > drawing.MEGABYTES_DECK:
         raise OverBudget(
-            f"the deck has {megabytes:.1f} MB, at most {MEGABYTES_DECK} are allowed"
+            f"the deck has {megabytes:.1f} MB, at most {drawing.MEGABYTES_DECK} are "
+            "allowed"
         )
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{notebook.stem}.html"
@@ -262,10 +224,10 @@ def deck(notebook, folder, say=print, also=None):
     draft.replace(path)
     seconds = time.perf_counter() - begun
     say(f"{os.path.relpath(path)}: {megabytes:.1f} MB in {seconds:.0f} s")
-    return Deck(path, megabytes, seconds, [need["frames"] for need in needs])
+    return Deck(path, megabytes, seconds, frames)
 
 
-def attempt(notebook, folder):
+def attempt(notebook, folder, cache):
     """Make a deck, or return the reason why there is none."""
     chapter = notebook.stem[:2]
     try:
@@ -273,6 +235,7 @@ def attempt(notebook, folder):
             notebook,
             folder,
             lambda line: print(f"chapter {chapter}: {line}", flush=True),
+            cache,
         )
     except Exception as error:
         known = "" if isinstance(error, RuntimeError) else f"{type(error).__name__}: "
@@ -295,11 +258,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("chapters", nargs="*", metavar="CHAPTER")
     parser.add_argument("--folder", type=Path, default=HERE / "build")
+    parser.add_argument("--drawn", type=Path, default=CACHE)
     arguments = parser.parse_args()
     notebooks = chosen(arguments.chapters)
     with ProcessPoolExecutor(min(os.cpu_count(), len(notebooks))) as pool:
         jobs = [
-            pool.submit(attempt, notebook, arguments.folder) for notebook in notebooks
+            pool.submit(attempt, notebook, arguments.folder, arguments.drawn)
+            for notebook in notebooks
         ]
         faults = [fault for job in as_completed(jobs) if (fault := job.result())]
     sys.exit("\n".join(faults) or 0)

@@ -123,7 +123,7 @@ FRAME = """async explorer => {
 
 
 def test_a_deck(chromium, tmp_path):
-    made = export.deck(CHAPTERS[1], tmp_path, say=lambda line: None)
+    made = export.deck(CHAPTERS[1], tmp_path, say=lambda line: None, cache=tmp_path)
     with opened(chromium, made.path) as page:
         for explorer in page.locator(".explorer").all():
             times = explorer.evaluate(FRAME)

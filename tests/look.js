@@ -2,8 +2,9 @@
 () => {
   const slide = Reveal.getCurrentSlide(), faults = [], beyond = [];
   const hidden = 'aside.notes, mjx-assistive-mml, script, style, details:not([open]) > :not(summary)';
-  const number = document.querySelector('.slide-number').getBoundingClientRect();
-  const corner = { left: number.left - 80, top: number.top };           // the arrows stand beside the number
+  const furniture = [...document.querySelectorAll('.slide-number, .controls .enabled')].map(e => e.getBoundingClientRect())
+    .filter(box => box.width);
+  const corner = { left: Math.min(...furniture.map(box => box.left)), top: Math.min(...furniture.map(box => box.top)) };
   const name = words => words.trim().replace(/\s+/g, ' ').slice(0, 50);
   let words = 0;
 

@@ -13,6 +13,7 @@ import matplotlib as mpl
 import numpy as np
 import pytest
 import sympy
+from chapters import DECKS
 from matplotlib.colors import to_rgb
 
 import explorer
@@ -87,14 +88,39 @@ def written():
         yield path, "\n\n".join(source(cell) for cell in cells(path, "markdown"))
 
 
+PAGES = ROOT / "book" / "pages"
+
+
+def leads_somewhere(path, link):
+    """Whether a link in the file `path` leads to a file; for a page, in the book."""
+    name = unquote(re.split("[#?]", link)[0])
+    if path.parent != PAGES:
+        return (path.parent / name).exists()
+    folder, _, file = name.rpartition("/")
+    stem = file.partition(".")[0]
+    homes = {
+        "": [PAGES / f"{stem}.md", ROOT / "notebooks" / f"{stem}.ipynb"],
+        "slides": [deck for deck in DECKS if deck.stem == stem],
+        "_static": [ROOT / "figures" / file],
+    }
+    return any(home.exists() for home in homes.get(folder, []))
+
+
 def test_links_between_files_resolve():
     broken = [
         (short(path), link)
         for path, text in written()
         for link in links(text)
-        if not (path.parent / unquote(re.split("[#?]", link)[0])).exists()
+        if not leads_somewhere(path, link)
     ]
     assert not broken
+
+
+def test_a_page_of_the_book_that_leads_nowhere_is_seen():
+    good = "10_in_practice.html#x questions.md slides/04_sum_angle_derivation.html"
+    bad = "02_sine.html slides/appendix_algorithm.html _static/none.gif ../x.md"
+    assert all(leads_somewhere(PAGES / "index.md", link) for link in good.split())
+    assert not any(leads_somewhere(PAGES / "index.md", link) for link in bad.split())
 
 
 def test_links_are_seen_where_they_are():

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 from chapters import CHAPTERS, ROOT
-from repo import current, files, places, renamed
+from repo import current, files, places, renamed, site_of
 
 HOSTS = re.compile(
     r"colab\.research\.google\.com/github|mybinder\.org/v2|git clone|REPO, REF"
@@ -20,6 +20,8 @@ def strangers(path, repository):
     text = path.read_text("utf-8")
     found = [(match["name"], match["ref"]) for match in places(text)]
     wrong = [pair for pair in found if pair != repository]
+    if path.name != "pyproject.toml" and site_of(repository[0]) not in text:
+        wrong.append("another book")
     return wrong + ["not understood"] * (len(HOSTS.findall(text)) - len(found))
 
 
@@ -100,6 +102,7 @@ def test_a_place_that_disagrees_is_noticed(copy):
     path = copy / "notebooks" / CHAPTERS[0].name
     text = path.read_text("utf-8")
     path.write_text(renamed(text, "an/other", "main"), "utf-8")
-    assert strangers(path, ("a/course", "main")) == [("an/other", "main")] * 3
+    found = strangers(path, ("a/course", "main"))
+    assert found == [("an/other", "main")] * 3 + ["another book"]
     path.write_text(text.replace("mybinder.org/v2/gh/", "mybinder.org/v2/gl/"), "utf-8")
     assert strangers(path, current()) == ["not understood"]

@@ -30,6 +30,12 @@ PLACES = [
 ]
 
 
+def site_of(name):
+    """Where GitHub Pages shows the book of a repository."""
+    owner, _, repository = name.partition("/")
+    return f"https://{owner}.github.io/{repository}/"
+
+
 def places(text):
     """Every mention of a repository in `text`: a match with the groups name and ref."""
     return [match for place in PLACES for match in place.finditer(text)]
@@ -37,6 +43,7 @@ def places(text):
 
 def renamed(text, name, ref):
     """`text` with another repository and revision in all these places."""
+    sites = {site_of(match["name"]) for match in places(text)}
     spans = [
         (match.span(group), value)
         for match in places(text)
@@ -44,6 +51,8 @@ def renamed(text, name, ref):
     ]
     for (start, end), value in sorted(spans, reverse=True):
         text = text[:start] + value + text[end:]
+    for site in sites:
+        text = text.replace(site, site_of(name))
     return text
 
 
@@ -51,7 +60,7 @@ def files(root=ROOT):
     return [
         root / "pyproject.toml",
         root / "README.md",
-        *sorted(root.glob("notebooks/*.ipynb")),
+        *sorted(root.glob("notebooks/[!g]*.ipynb")),  # the glossary leads nowhere
     ]
 
 

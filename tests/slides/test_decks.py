@@ -298,7 +298,7 @@ def small_deck(folder, *cells, name="11_small"):
         if not (folder / helper).exists():
             (folder / helper).symlink_to(ROOT / "notebooks" / helper)
     nbformat.write(new_notebook(cells=[title, setup, *cells, recap]), path)
-    return export.deck(path, folder, say=lambda line: None).path
+    return export.deck(path, folder, say=lambda line: None, cache=folder).path
 
 
 @pytest.fixture(scope="module")

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 
+import drawing
 import export
 import nbformat
 import pytest
@@ -15,6 +16,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 pytestmark = pytest.mark.kernel
 EXPORT = [sys.executable, str(ROOT / "slides" / "export.py")]
+QUIET = {"say": lambda line: None}
 BAR = """
 from explorer import explore
 
@@ -53,7 +55,8 @@ def chapter(desk, *cells, name="21_one"):
 
 
 def run(desk, *notebooks):
-    command = [*EXPORT, "--folder", str(desk), *map(str, notebooks)]
+    command = [*EXPORT, "--folder", str(desk), "--drawn", str(desk)]
+    command += map(str, notebooks)
     return subprocess.run(command, capture_output=True, text=True)
 
 
@@ -78,7 +81,7 @@ def refused(notebook, folder):
     """What `make slides` says of a deck that it refuses before it draws anything."""
     said = []
     with pytest.raises(RuntimeError) as refusal:
-        export.deck(notebook, folder, say=said.append)
+        export.deck(notebook, folder, say=said.append, cache=folder)
     assert not [line for line in said if "drawn" in line]
     assert not list(folder.glob("*.html")) and not list(folder.glob("*.part"))
     return str(refusal.value)
@@ -115,9 +118,9 @@ def test_the_frames_of_a_deck_are_counted_together(desk):
 )
 def test_a_deck_of_too_many_bytes_is_refused(desk, monkeypatch, limit, words):
     path = chapter(desk, cell(CALL.format("k=[1, 2], a=[1]")))
-    monkeypatch.setattr(export, "MEGABYTES_DECK", limit)
+    monkeypatch.setattr(drawing, "MEGABYTES_DECK", limit)
     with pytest.raises(export.OverBudget, match=words):
-        export.deck(path, desk, say=lambda line: None)
+        export.deck(path, desk, cache=desk, **QUIET)
     assert not list(desk.glob("*.html")) and not list(desk.glob("*.part"))
 
 
@@ -127,7 +130,7 @@ def test_an_interrupted_build_leaves_the_deck_of_yesterday(desk):
     )
     (desk / "21_one.html").write_text("the deck of yesterday")
     with subprocess.Popen(
-        [*EXPORT, "--folder", str(desk), str(path)],
+        [*EXPORT, "--folder", str(desk), "--drawn", str(desk), str(path)],
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
@@ -153,7 +156,7 @@ def test_a_chapter_that_is_not_there(desk):
 
 # ---- what a deck is made of -----------------------------------------------------
 def page(desk, *cells):
-    made = export.deck(chapter(desk, *cells), desk, say=lambda line: None)
+    made = export.deck(chapter(desk, *cells), desk, cache=desk, **QUIET)
     return made.path.read_text("utf-8")
 
 

@@ -15,11 +15,13 @@ function live(explorer) {
       index = index * labels.length + Number(slider.value);
       slider.setAttribute('aria-valuetext', label);
       slider.parentElement.querySelector('output').textContent = label;
+      markChinese(slider.parentElement);
     }
     const moved = sliders.map(slider => slider.value).join() !== start;
     image.src = 'data:image/webp;base64,' + frames[index];
     image.alt = moved ? sentences[index] + ' At the start: ' + alt : alt;
     sentence.textContent = sentences[index];               // and a screen reader says it
+    markChinese(sentence);
   }
 
   explorer.addEventListener('input', show);
@@ -88,6 +90,55 @@ function enlarge(slides) {
   slides.classList.remove('measuring');
 }
 
+// ---- for those who hear the slides, or turn them by keys -------------------------
+// reveal.js makes of a deck an application, and tells of a slide its bare letters.
+function tell() {
+  const deck = document.querySelector('.reveal');
+  deck.setAttribute('role', 'main');
+  const theirs = deck.querySelector('.aria-status'), status = theirs.cloneNode();
+  theirs.replaceWith(status);                              // they go on writing where nobody reads
+  const say = (...parts) => requestAnimationFrame(() => {  // when they are to be seen
+    status.textContent = parts.map(aloud).join(' ');
+    markChinese(status);
+  });
+  Reveal.on('fragmentshown', ({ fragments }) => say(...fragments));
+  Reveal.on('slidechanged', ({ currentSlide }) => {
+    say(currentSlide);
+    // Tab goes on from the heading, unless somebody is at the arrows or looks from the speaker view.
+    if (!document.hasFocus() || document.activeElement.closest('.controls')) return;
+    const heading = currentSlide.querySelector('h1, h2, h3');
+    if (!heading) return;
+    heading.tabIndex = -1;
+    heading.focus({ preventScroll: true });
+  });
+  say(Reveal.getCurrentSlide());
+}
+
+// ---- a page instead of slides -------------------------------------------------------
+// On a telephone, and where a window is so small or so much enlarged that a slide would be smaller than its letters
+// need: a page to scroll, with the notes.
+const query = new URLSearchParams(location.search);
+const always = ['receiver', 'view', 'print-pdf'].some(key => query.has(key));  // the speaker view, and printing
+const cramped = () => !always && (innerWidth < 900 || innerHeight < 500);
+
+function asPage() {
+  document.documentElement.classList.add('phone');
+  document.querySelector('.reveal').setAttribute('role', 'main');
+  for (const table of document.querySelectorAll('.reveal table')) {
+    const box = document.createElement('div');
+    box.className = 'wide';
+    table.replaceWith(box);
+    box.append(table);
+  }
+  const reach = () => reachScrollers(document.body);
+  reach();
+  addEventListener('resize', reach);
+  const slides = [...document.querySelectorAll('.slides > section')];
+  const [across, down] = location.hash.slice(2).split('/').map(Number);
+  const [own, below] = [slides[across], slides[across]?.querySelectorAll('section')[down || 0]];
+  if (across || down) (below ?? own)?.scrollIntoView();
+}
+
 // ---- formulas, then slides ------------------------------------------------------
 window.MathJax = {
   tex: { inlineMath: [['$', '$']], displayMath: [['$$', '$$']], processEscapes: true },
@@ -98,16 +149,24 @@ window.MathJax = {
       await Promise.all([MathJax.startup.defaultPageReady(), document.fonts.ready]);
       document.querySelectorAll('mjx-container:not([display])').forEach(holdTogether);
       group(document.querySelector('.slides'));
-      const preview = new URLSearchParams(location.search).has('receiver');  // in the speaker view
-      if (innerWidth < 600 && !preview) {                  // a telephone: a page to scroll, with the notes
-        document.documentElement.classList.add('phone');
+      markChinese(document.body);
+      const page = cramped();
+      addEventListener('resize', () => {
+        if (cramped() === page) return;
+        history.scrollRestoration = 'manual';              // to the same slide, which stands in the address
+        location.reload();
+      });
+      if (page) {
+        asPage();
         return;
       }
       enlarge(document.querySelector('.slides'));
-      Reveal.initialize({
+      await Reveal.initialize({
         width: 1280, height: 720, margin: 0, center: false, hash: true, plugins: [RevealNotes],
         slideNumber: 'c/t', navigationMode: 'linear', transition: 'none', pdfSeparateFragments: false,
+        controlsTutorial: false, controlsBackArrows: 'visible',
       });
+      tell();
     },
   },
 };

@@ -47,3 +47,18 @@ def draw(model, folder):
         Path(folder, f"{index}.webp").write_bytes(frame(explorer, point))
         sentences.append(explorer.sentence)
     return sentences
+
+
+def positions(name, folder):
+    """Write a picture at every position of the explorer that `name` draws; how many."""
+    [explorer] = [
+        explorer
+        for explorer in Explorer.alive().values()
+        if getattr(explorer.draw, "__name__", None) == name
+    ]
+    start = dict(explorer.start)
+    places = explorer.grid()["pos"]
+    for index, pos in enumerate(places):
+        values = {**start, "pos": pos}
+        Path(folder, f"{index}.webp").write_bytes(frame(explorer, values))
+    return len(places)

@@ -1,0 +1,87 @@
+"""How Sphinx makes pages of what bind.py has prepared."""
+
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent / "tools")]
+from repo import current, site_of  # noqa: E402
+
+REPOSITORY, REVISION = current()
+
+SHARED = ("chinese", "reach")  # with the decks
+
+project = "Positional encoding"
+language = "en"
+extensions = [
+    "myst_nb",
+    "sphinx_copybutton",
+    "notfound.extension",
+    "sphinx_sitemap",
+    "sphinxext.opengraph",
+    "furniture",
+]
+
+# ---- text ---------------------------------------------------------------------------
+nb_execution_mode = "off"  # the chapters have run
+nb_merge_streams = True
+nb_code_prompt_show = "Code"
+nb_code_prompt_hide = "Code"
+nb_ipywidgets_js = {}
+nb_mime_priority_overrides = [("html", "text/html", 1)]
+myst_enable_extensions = ["dollarmath", "amsmath", "colon_fence"]
+myst_heading_anchors = 3
+myst_links_external_new_tab = False
+suppress_warnings = ["myst.header", "mystnb.unknown_mime_type"]
+
+# ---- formulas -----------------------------------------------------------------------
+mathjax_path = "mathjax/tex-chtml.js"
+mathjax_options = {"defer": "defer"}
+mathjax3_config = {"options": {"enableMenu": False}, "chtml": {"scale": 0.95}}
+myst_update_mathjax = False
+
+# ---- pages --------------------------------------------------------------------------
+html_theme = "sphinx_book_theme"
+html_title = "Positional encoding"
+html_baseurl = site_of(REPOSITORY)
+html_static_path = ["static", "../figures"]
+html_static_path += [f"../slides/templates/course/{name}.js" for name in SHARED]
+html_use_index = False
+html_css_files = ["book.css"]
+html_js_files = [
+    (f"{name}.js", {"defer": "defer"})
+    for name in (*SHARED, "explorer", "book")
+]
+html_context = {"default_mode": "auto"}
+html_favicon = "static/favicon.svg"
+html_copy_source = True
+html_sourcelink_suffix = ""
+html_show_sphinx = False
+html_theme_options = {
+    "repository_url": f"https://github.com/{REPOSITORY}",
+    "repository_branch": REVISION,
+    "path_to_docs": "notebooks",
+    "use_repository_button": True,
+    "use_edit_page_button": True,
+    "use_issues_button": True,
+    "use_download_button": True,
+    "launch_buttons": {
+        "binderhub_url": "https://mybinder.org",
+        "colab_url": "https://colab.research.google.com",
+        "notebook_interface": "jupyterlab",
+    },
+    "footer_content_items": ["extra-footer"],
+    "extra_footer": "<p>Text and figures: CC BY 4.0. Code: MIT.</p>",
+    "navbar_persistent": [],  # else a second field for a search
+    "home_page_in_toc": True,
+    "show_toc_level": 2,
+    "show_navbar_depth": 1,
+}
+notfound_urls_prefix = "/" + html_baseurl.split("/", 3)[3]
+sitemap_url_scheme = "{link}"
+ogp_site_url = html_baseurl
+ogp_image = "_static/waves_and_clocks.png"
+ogp_image_alt = "The code of a position as a strip, as waves and as a row of clocks"
+ogp_social_cards = {"enable": False}
+ogp_enable_meta_description = True
+copybutton_exclude = ".linenos, .gp, .go"
