@@ -48,10 +48,12 @@ bench: .venv/installed-dev .venv/installed-slides ## how fast sliders answer on 
 
 test-slides: .venv/installed-dev .venv/installed-slides .venv/axe/installed ## build the decks and check them in a real browser
 	@$(VENV) tests/browser.py
+	@$(VENV) tests/firefox.py
 	$(VENV) -m pytest $(PARALLEL) tests/slides
 
 test-book: .venv/installed-dev .venv/installed-book .venv/axe/installed ## build the book and check its pages in real browsers
 	@$(VENV) tests/browser.py
+	@$(VENV) tests/firefox.py
 	$(VENV) book/bind.py
 	$(VENV) -m pytest $(PARALLEL) tests/book
 

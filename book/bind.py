@@ -12,6 +12,7 @@ import argparse
 import base64
 import html
 import json
+import logging
 import os
 import re
 import shutil
@@ -33,8 +34,9 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "slides")]
 import export  # noqa: E402
-from drawing import DPI, IMAGE, drawn, explorer_of  # noqa: E402
+from drawing import DPI, IMAGE, chapter, drawn, explorer_of  # noqa: E402
 
+logging.getLogger("fontTools").setLevel(logging.WARNING)  # not each table of a font
 NOTEBOOKS = ROOT / "notebooks"
 CHAPTERS = sorted(NOTEBOOKS.glob("[0-9]*.ipynb")) + [
     NOTEBOOKS / "appendix_algorithm.ipynb"
@@ -104,7 +106,7 @@ def figure(cell, data, number, site, name):
     return TEMPLATES.get_template("figure.html.j2").render(picture)
 
 
-def explorer(need, site, drawing, name):
+def explorer(need, label, site, drawing, name):
     """Put the frames of an explorer beside the pages; the tags that show it."""
     folder = f"{name}/{Path(need['folder']).name}"
     place = site / "frames" / folder
@@ -115,18 +117,19 @@ def explorer(need, site, drawing, name):
         "alt": html.unescape(need["alt"]),
         "folder": f"frames/{folder}/",
         "name": folder.replace("/", "-"),
+        "label": f"Explorer: {label}",
         **size(first),
     }
     page = TEMPLATES.get_template("explorer.html.j2").render(panel)
     return re.sub(r"\n\s*\n", "\n", page)  # an empty line would end it in markdown
 
 
-def shown(cell, site, drawing, name):
+def shown(cell, heading, site, drawing, name):
     """Change what a cell puts out into what a page shows."""
     for number, output in enumerate(cell.get("outputs", [])):
         data = output.get("data", {})
         if need := explorer_of(output):
-            output.data = {"text/html": explorer(need, site, drawing, name)}
+            output.data = {"text/html": explorer(need, heading, site, drawing, name)}
         elif IMAGE.match(data.get("text/html", "")):
             output.data = {"text/html": figure(cell, data, number, site, name)}
 
@@ -140,11 +143,10 @@ def way_in(nb, name):
     return ways
 
 
-def ready(path, site, words):
+def ready(path, drawing, site, words):
     """A chapter's notebook as Sphinx is to read it, and its cells for other pages."""
     name = path.stem
-    drawing = drawn(path, say=lambda line: None)
-    nb = nbformat.read(drawing / "chapter.ipynb", as_version=4)
+    nb = chapter(path, drawing)
     ways = way_in(nb, name)
     heading = ""
     shelf = {}
@@ -166,7 +168,7 @@ def ready(path, site, words):
             cell.source = with_definitions(cell.source, words)
         if "open" in marks:
             cell.source = TEMPLATES.get_template("open.md.j2").render(ways)
-        shown(cell, site, drawing, name)
+        shown(cell, plain(heading), site, drawing, name)
         shelf[cell.id] = {"heading": heading, "cell": cell}
         cells.append(cell)
         if "check" in marks:
@@ -176,6 +178,39 @@ def ready(path, site, words):
     return nb, shelf
 
 
+def purpose(cell):
+    """What folded code is for, in a few words."""
+    names = re.findall(r"(?m)^def (\w+)", cell.source)
+    if cell.source.startswith("# Checked more widely"):
+        return "Code: checked more widely"
+    if "check" in tags(cell):
+        return "Code of the check"
+    if names:
+        return f"Code: {', '.join(names[:3])}{', …' * (len(names) > 3)}"
+    if cell.source.startswith(("import ", "from ")):
+        return "Code: what is imported"
+    return "Code of this picture" if pictures(cell) else "Code"
+
+
+def folds(cells):
+    """The cells, neighbours of folded code in one fold, each fold with a name."""
+    kept = []
+    for cell in cells:
+        folded = "hide-input" in tags(cell) and "remove-input" not in tags(cell)
+        before = kept[-1] if kept else None
+        if folded and before and before.metadata.get("joins") and not before.outputs:
+            before.source += f"\n\n\n{cell.source}"
+            before.outputs = cell.outputs
+        else:
+            cell.metadata["joins"] = folded
+            kept.append(cell)
+        if folded:
+            label = purpose(kept[-1])
+            prompts = {"code_prompt_show": label, "code_prompt_hide": label}
+            kept[-1].metadata["mystnb"] = prompts
+    return kept
+
+
 def headed(nb):
     """The chapter with its picture at its head."""
     at = next(i for i, cell in enumerate(nb.cells) if pictures(cell))
@@ -183,7 +218,7 @@ def headed(nb):
     lead = nbformat.v4.new_code_cell("...", outputs=signature.outputs)
     lead.metadata["tags"] = ["remove-input", "signature"]
     signature.outputs = []
-    nb.cells.insert(nb.cells.index(title) + 1, lead)
+    nb.cells = [title, lead, *folds(nb.cells[1:])]
     return nb
 
 
@@ -191,12 +226,12 @@ def pictures(cell):
     return [o for o in cell.get("outputs", []) if "text/html" in o.get("data", {})]
 
 
-def prepare(source, site):
+def prepare(drawings, source, site):
     """Write all that Sphinx reads into a folder, all pictures into the site."""
     words = definitions()
     shelf = {}
-    for path in CHAPTERS:
-        nb, cells = ready(path, site, words)
+    for path, drawing in drawings.items():
+        nb, cells = ready(path, drawing, site, words)
         shelf[path.stem.split("_")[0]] = {"name": path.stem, "cells": cells}
         nbformat.write(headed(nb), source / path.name)
     (source / "cells.json").write_text(json.dumps(shelf), "utf-8")
@@ -263,6 +298,8 @@ LIGHTER = [
     (r"<script src=", "<script defer src="),
     (r"<script>(?=DOCUMENTATION_OPTIONS)", '<script type="module">'),
     (r'(<summary) aria-label="Toggle hidden content"', r"\1"),  # it has a name: Code
+    (r'(class="btn search-button-field[^>]*) aria-label="Search"', r"\1"),
+    (r'(<article class="bd-article")', r'\1 id="text" tabindex="-1"'),
 ]
 
 
@@ -293,13 +330,13 @@ def carry_icons(site, names):
 
 
 # ---- the book -----------------------------------------------------------------------
-def stale(folder):
+def stale(drawings, folder):
     """The chapters whose deck is older than what it is made of."""
     parts = [path for path in (ROOT / "slides").rglob("*") if path.is_file()]
     newest = max(path.stat().st_mtime for path in parts if "build" not in path.parts)
     for path in export.chosen([]):
         deck = folder / f"{path.stem}.html"
-        age = drawn(path, say=silent).stat().st_mtime
+        age = max(drawings[path].stat().st_mtime, path.stat().st_mtime)
         if not deck.exists() or deck.stat().st_mtime < max(age, newest):
             yield path
 
@@ -309,10 +346,10 @@ def silent(line):
 
 
 def each(task, paths, *arguments):
-    """Do a task for each chapter, side by side."""
+    """Do a task for each chapter, side by side; what comes of each."""
     with ProcessPoolExecutor(os.cpu_count()) as pool:
-        for job in [pool.submit(task, path, *arguments) for path in paths]:
-            job.result()
+        jobs = [pool.submit(task, path, *arguments) for path in paths]
+        return [job.result() for job in jobs]
 
 
 def bind(folder, with_decks=True):
@@ -321,8 +358,8 @@ def bind(folder, with_decks=True):
     for place in (source, site / "frames", site / "figures"):
         shutil.rmtree(place, ignore_errors=True)
         place.mkdir(parents=True)
-    each(drawn, CHAPTERS)
-    prepare(source, site)
+    drawings = dict(zip(CHAPTERS, each(drawn, CHAPTERS)))
+    prepare(drawings, source, site)
     options = ["-q", "-W", "--keep-going", "-j", "auto", "-c", str(HERE)]
     options += ["-d", str(folder / "doctrees")]
     if build_main([*options, str(source), str(site)]):
@@ -331,7 +368,7 @@ def bind(folder, with_decks=True):
     carry_fonts(site)
     carry_formulas(site)
     if with_decks:
-        each(export.deck, stale(site / "slides"), site / "slides", silent)
+        each(export.deck, stale(drawings, site / "slides"), site / "slides", silent)
 
 
 def main():

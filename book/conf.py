@@ -84,4 +84,4 @@ ogp_image = "_static/waves_and_clocks.png"
 ogp_image_alt = "The code of a position as a strip, as waves and as a row of clocks"
 ogp_social_cards = {"enable": False}
 ogp_enable_meta_description = True
-copybutton_exclude = ".linenos, .gp, .go"
+copybutton_selector = "div.cell_input pre"

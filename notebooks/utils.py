@@ -669,7 +669,7 @@ def prove(left, right, name=None):
 
 
 def predict(question, options, answer):
-    """A question to answer before the next cell; a click unfolds a reply.
+    """A question to answer before the next cell; choosing an answer unfolds a reply.
 
     Parameters
     ----------
@@ -692,7 +692,7 @@ def predict(question, options, answer):
     if answer not in options:
         raise ValueError(f"answer must be one of {list(options)}; got {answer!r}")
     page = (
-        "<p><b>Predict, then click your answer.</b> " + html.escape(question) + "</p>"
+        "<p><b>Predict, then choose your answer.</b> " + html.escape(question) + "</p>"
     )
     plain = f"Predict: {question}"
     for option, reply in options.items():

@@ -51,10 +51,33 @@ def linked(source):
     return re.sub(r"\]\((\d\d_\w+)\.ipynb\)", r"](\1.html)", source)
 
 
+def where_else(nb):
+    """A line for the title slide: where the chapter can be read, run and fetched."""
+    cells = [cell for cell in nb.cells if "open" in cell.metadata.get("tags", [])]
+    if not cells:
+        return ""
+    places = re.findall(r"\[([^]]+)\]\((https://[^)\s]+)\)", cells[0].source)
+    places.reverse()  # the book first
+    folder, _, page = dict(places)["web book"].rpartition("/")
+    file = f"{folder}/_downloads/{page.removesuffix('.html')}.ipynb"
+    links = " · ".join(
+        f'<a href="{address}">{name}</a>'
+        for name, address in [*places, ("notebook", file)]
+    )
+    return f'\n\n<p class="where">This chapter: {links}</p>'
+
+
+def spoken(source):
+    """Notes under a question are folded in the notebook; a lecturer sees them."""
+    fold = r"<details><summary>For the lecturer</summary>(.*)</details>"
+    return re.sub(fold, r'<div class="answer">\1</div>', source, flags=re.DOTALL)
+
+
 class Compose(Preprocessor):
     """A slide without a heading repeats the last; notes stand on top; links lead on."""
 
     def preprocess(self, nb, resources):
+        nb.cells[0].source += where_else(nb)
         cells = []
         heading = ""  # the last one
         top = 0  # where the notes of the present slide go
@@ -67,6 +90,7 @@ class Compose(Preprocessor):
             if cell.cell_type == "markdown":
                 cell.source = linked(cell.source)
             if kind(cell) == "notes":  # inside a fragment they would wait for it
+                cell.source = spoken(cell.source)
                 cells.insert(top, cell)
                 top += 1
                 continue
@@ -145,7 +169,7 @@ def repeat_title_picture(nb):
         alt = "The picture of the title slide, once more."
         again = nbformat.from_dict(title)
         again.metadata["picture"] = {**picture, **size, "alt": alt, "again": True}
-        place = {"slideshow": {"slide_type": "-"}}
+        place = {"slideshow": {"slide_type": "-"}, "tags": ["hide-input"]}
         cell = nbformat.v4.new_code_cell(outputs=[again], metadata=place)
         nb.cells.insert(last + 1, cell)
 
@@ -203,7 +227,7 @@ def deck(notebook, folder, say=print, cache=CACHE, also=None):
     notebook, folder = Path(notebook), Path(folder)
     begun = time.perf_counter()
     drawn = drawing.drawn(notebook, cache, say, also)
-    nb = nbformat.read(drawn / "chapter.ipynb", as_version=4)
+    nb = drawing.chapter(notebook, drawn)
     explorers = filter(None, map(explorer_of, outputs(nb)))
     frames = [explorer["frames"] for explorer in explorers]
     place_explorers(nb, drawn)

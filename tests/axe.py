@@ -1,4 +1,4 @@
-"""What axe-core finds in a page: `make axe` installs it, or AXE names an axe.min.js."""
+"""What axe-core finds in a page: make test-book brings it, or AXE names its script."""
 
 import os
 from pathlib import Path

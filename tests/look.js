@@ -49,6 +49,5 @@
       { alt: e.alt, drawn: e.getBoundingClientRect().width, width: e.naturalWidth / 1.5 })),
     code: [...slide.querySelectorAll('.highlight pre')].map(e => e.textContent.trimEnd().split('\n').length),
     notes: [...slide.querySelectorAll('aside.notes')].map(e => e.textContent.trim()).join(' '),
-    quiz: slide.querySelector('details') !== null,
   };
 }

@@ -193,6 +193,7 @@ def test_every_chapter_has_its_plan_in_order():
     for deck in DECKS:
         section = sections()[title(deck)]
         assert f'<a href="slides/{deck.stem}.html">' in section
+        assert f'<a href="slides/{deck.stem}.html" download>' in section
         assert f"]({deck.name})" in section
 
 
@@ -209,15 +210,50 @@ def test_every_slide_has_its_place(deck):
     assert planned == list(range(1, len(chapter(deck)[0]) + 1))
 
 
-@EACH_DECK
-def test_twenty_minutes_keep_or_leave_out_every_slide(deck):
-    found = re.findall(
-        r"(?m)^\*\*In 20 minutes\.\*\* Keep ([\d–, ]+)\. Leave out ([\d–, ]+)\. \w",
+def short_form(deck):
+    """What is kept in 20 minutes, how long each part takes, and what is left out."""
+    [(keep, leave)] = re.findall(
+        r"(?m)^\*\*In 20 minutes\.\*\* Keep ([^.]+)\. Leave out ([\d–, ]+)\. \w",
         sections()[title(deck)],
     )
-    assert len(found) == 1
-    keep, leave = map(numbers, found[0])
+    times = re.findall(r" \((\d+) min\)", keep)
+    parts = re.split(r" \(\d+ min\)(?:, |$)", keep)
+    assert parts.pop() == "" and len(parts) == len(times), "each part has its minutes"
+    return numbers(", ".join(parts)), list(map(int, times)), numbers(leave)
+
+
+@EACH_DECK
+def test_twenty_minutes_keep_or_leave_out_every_slide(deck):
+    keep, times, leave = short_form(deck)
     assert sorted(keep + leave) == list(range(1, len(chapter(deck)[0]) + 1))
+    assert sum(times) == 20
+
+
+@EACH_DECK
+def test_who_is_late_leaves_out_ten_minutes_that_nothing_needs(deck):
+    pattern = r"(?m)^\*\*Ten minutes late\?\*\* Leave out ([\d–, and]+)\.$"
+    [late] = re.findall(pattern, sections()[title(deck)])
+    late = set(numbers(late.replace(" and ", ", ")))
+    assert late <= set(short_form(deck)[2])
+    saved = sum(
+        time * len(late & set(slides)) / len(slides) for time, slides, _ in rows(deck)
+    )
+    assert 8 <= saved <= 12
+
+
+@EACH_DECK
+def test_what_comes_before_and_after_exists(deck):
+    pattern = (
+        r"(?m)^\*\*Before and after\.\*\* The class should know (.+)\."
+        r" Set exercise (\d+\.\d)(?=\D)(.+)\.$"
+    )
+    [(before, exercise, after)] = re.findall(pattern, sections()[title(deck)])
+    for group in re.findall(r"chapters? ([\d, andto]+)", before):
+        assert all(int(n) < int(deck.stem[:2]) for n in re.findall(r"\d+", group))
+    cells = json.loads(deck.read_text("utf-8"))["cells"]
+    headings = {"".join(cell["source"]).partition("\n")[0] for cell in cells}
+    for number in (exercise, *re.findall(r"\d+\.\d", after)):
+        assert f"### Exercise {number}" in headings
 
 
 @EACH_DECK
@@ -257,3 +293,47 @@ def test_what_an_answer_points_at_exists(deck):
     )
     for heading in re.findall(r'notebook, "([^"]+)"', section):
         assert heading in headings
+
+
+# ---- votes ----------------------------------------------------------------------
+ORDINALS = ("first", "second", "third", "fourth")
+VOTE = re.compile(
+    r"<details><summary>For the lecturer</summary>\n\n"
+    r"(\*\*Right: the (\w+)\.\*\* .+)\n\n</details>"
+)
+
+
+def votes(cells):
+    """Each question of a deck: which answer is right, and the cell behind it."""
+    for cell, behind in zip(cells, cells[1:]):
+        source = "".join(cell["source"])
+        shown = cell["metadata"]["slideshow"]["slide_type"] != "skip"
+        if cell["cell_type"] == "code" and shown and "predict(" in source:
+            pages = ["".join(o["data"]["text/html"]) for o in cell["outputs"]]
+            verdicts = re.findall(r"<b>(Yes|Not this one)\.</b>", "".join(pages))
+            yield ORDINALS[verdicts.index("Yes")], behind
+
+
+def ill_noted(cells):
+    """Notes below a question that are missing, too short or long, or wrong."""
+    for right, note in votes(cells):
+        found = VOTE.fullmatch("".join(note["source"]))
+        if note["metadata"]["slideshow"]["slide_type"] != "notes" or not found:
+            yield "no note"
+        elif found[2] != right or not 20 <= len(found[1].split()) <= 50:
+            yield found[1]
+
+
+@EACH_DECK
+def test_a_lecturer_knows_the_answer_to_each_vote(deck):
+    cells = json.loads(deck.read_text("utf-8"))["cells"]
+    assert len(list(votes(cells))) >= 3
+    assert list(ill_noted(cells)) == []
+
+
+def test_a_vote_whose_note_is_missing_or_wrong_is_seen():
+    cells = json.loads(DECKS[0].read_text("utf-8"))["cells"]
+    (_, first), (_, second), _ = votes(cells)
+    first["source"] = "".join(first["source"]).replace("the second.", "the third.")
+    cells.remove(second)
+    assert [fault[:16] for fault in ill_noted(cells)] == ["**Right: the thi", "no note"]

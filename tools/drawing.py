@@ -54,9 +54,12 @@ def explorer_of(output):
 
 # ---- what a drawing depends on ------------------------------------------------------
 def fingerprint(notebook):
-    """A name for all that decides what a chapter puts out."""
-    nb = nbformat.read(notebook, as_version=4)
-    cells = [[cell.id, cell.cell_type, cell.source, cell.metadata] for cell in nb.cells]
+    """A name for all that decides what a chapter puts out; its text does not."""
+    cells = []
+    for cell in nbformat.read(notebook, as_version=4).cells:
+        if cell.cell_type == "code":
+            marks = {**cell.metadata, "transient": None}
+            cells.append([cell.id, cell.source, marks])
     found = hashlib.sha256(json.dumps(cells, sort_keys=True).encode())
     beside = sorted(
         path
@@ -160,9 +163,9 @@ def drawn(notebook, cache=CACHE, say=print, also=None):
     Returns
     -------
     folder : path
-        Holds `chapter.ipynb`, with outputs at DPI. The output of an explorer has
-        metadata `explorer`: its sliders, its sentences, and the folder below this one
-        where its frames are 0.webp, 1.webp, …, the last slider fastest.
+        For `chapter`. Outputs are at DPI. The output of an explorer has metadata
+        `explorer`: its sliders, its sentences, and the folder below this one where its
+        frames are 0.webp, 1.webp, …, the last slider fastest.
 
     Raises
     ------
@@ -201,6 +204,15 @@ def drawn(notebook, cache=CACHE, say=print, also=None):
     finally:
         shutil.rmtree(draft, ignore_errors=True)
     return folder
+
+
+def chapter(notebook, folder):
+    """A chapter with its present text and what its code has put out in a drawing."""
+    nb = nbformat.read(notebook, as_version=4)
+    done = nbformat.read(folder / "chapter.ipynb", as_version=4)
+    code = {cell.id: cell for cell in done.cells if cell.cell_type == "code"}
+    nb.cells = [code.get(cell.id, cell) for cell in nb.cells]
+    return nb
 
 
 def put(draft, folder):

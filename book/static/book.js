@@ -1,42 +1,103 @@
 // What every page does once it stands.
 
-// ---- Chinese, and what scrolls ------------------------------------------------------
+// ---- Chinese, and what is wider than its place --------------------------------------
 markChinese(document.querySelector('main'));
-addEventListener('load', () => reachScrollers(document.body));
-addEventListener('resize', () => reachScrollers(document.body));
+
+// A formula that is too wide gets smaller letters, down to three quarters; then it scrolls.
+const FORMULAS = 'mjx-container[display="true"]', SMALLEST = 0.75;
+
+function fit() {
+  for (const formula of document.querySelectorAll(FORMULAS)) {
+    const place = formula.closest('div.math') ?? formula.parentElement;
+    formula.style.fontSize = '';
+    const share = place.clientWidth / formula.scrollWidth;
+    if (share < 1) formula.style.fontSize = 95 * Math.max(SMALLEST, share * 0.99) + '%';
+  }
+  for (const e of document.querySelectorAll('.bd-article :is(pre, div.math, .pst-scrollable-table-container)')) {
+    const wide = e.scrollWidth > e.clientWidth + 1;
+    e.classList.toggle('wide', wide);
+    if (wide) e.addEventListener('scroll', () => e.classList.add('seen'), { once: true });
+  }
+  reachScrollers(document.body);
+}
+addEventListener('load', async () => {
+  await window.MathJax?.startup?.promise;
+  fit();
+  new ResizeObserver(fit).observe(document.querySelector('.bd-article'));
+});
 
 // ---- a picture at its full size -----------------------------------------------------
 const dialog = document.createElement('dialog');
 dialog.className = 'large';
-dialog.innerHTML = '<header><span>Push the picture about, or turn the telephone.</span>'
-  + '<button type="button">Close</button></header><div class="room" tabindex="0"></div><div class="panel"></div>';
 dialog.setAttribute('aria-label', 'Enlarged picture');
+dialog.innerHTML = '<header><span>Push the picture about, or use the arrow keys.</span>'
+  + '<button type="button" class="size">Whole picture</button><button type="button" class="close">Close</button></header>'
+  + '<div class="room" tabindex="0" role="group" aria-label="Picture, scrolls"></div><div class="panel"></div>';
 document.body.append(dialog);
 const room = dialog.querySelector('.room'), panel = dialog.querySelector('.panel');
-let home = null;                                           // where the enlarged picture came from
+let home = null, height = 0;                               // where the enlarged picture came from
+
+function whole(yes) {
+  dialog.classList.toggle('whole', yes);
+  dialog.querySelector('.size').textContent = yes ? 'Full size' : 'Whole picture';
+}
 
 function enlarge(box) {
-  home = box;
+  [home, height] = [box, scrollY];
   const image = box.querySelector('img');
   room.append(image);
   panel.append(...box.querySelectorAll('.knobs, .sentence'));
+  whole(false);
   dialog.showModal();
+  whole(Math.min(room.clientWidth / image.width, room.clientHeight / image.height) > 0.7);
   room.scrollTo(0, 0);
+  room.focus();
 }
 
-dialog.querySelector('button').addEventListener('click', () => dialog.close());
+dialog.querySelector('.size').addEventListener('click', () => whole(!dialog.classList.contains('whole')));
+dialog.querySelector('.close').addEventListener('click', () => dialog.close());
 dialog.addEventListener('close', () => {
   home.prepend(room.querySelector('img'));
   home.append(...panel.children);
   home.querySelector('.enlarge').focus({ preventScroll: true });
+  scrollTo({ top: height, behavior: 'instant' });
 });
 
-for (const box of document.querySelectorAll('.figure, .explorer')) {
-  const button = document.createElement('button');
+const pictures = document.querySelectorAll('.figure, .explorer');
+for (const box of pictures) {
+  const button = document.createElement('button'), image = box.querySelector('img');
+  const label = box.getAttribute('aria-label') ?? '';
   button.type = 'button';
   button.className = 'enlarge';
   button.textContent = 'Enlarge';
+  button.setAttribute('aria-label', 'Enlarge ' + (label || 'this picture'));
   button.addEventListener('click', () => enlarge(box));
   (box.querySelector('.knobs') ?? box).append(button);
-  box.querySelector('img').addEventListener('click', () => dialog.open || enlarge(box));
+  image.addEventListener('click', () => box.matches('.shrunk') && !dialog.open && enlarge(box));
 }
+
+// Enlarging is offered where a picture is clearly smaller than it is.
+const sizes = new ResizeObserver(entries => {
+  for (const { target: image } of entries)
+    image.closest('.figure, .explorer')?.classList.toggle('shrunk', image.clientWidth < 0.8 * image.getAttribute('width'));
+});
+for (const box of pictures) sizes.observe(box.querySelector('img'));
+
+// ---- keys: whoever has the focus sees it, and keeps it ------------------------------
+document.querySelector('#pst-skip-link a')?.setAttribute('href', '#text');
+addEventListener('focusin', ({ target }) => {
+  const explorer = target.closest?.('.explorer');
+  if (explorer && target.matches('input:focus-visible')) explorer.scrollIntoView({ block: 'nearest' });
+});
+addEventListener('click', ({ target }) => {
+  const button = target.closest('.copybtn, .theme-switch-button, .primary-toggle');
+  if (button) setTimeout(() => button.focus({ preventScroll: true }), 50);
+  target.closest('dialog a[href^="#"]')?.closest('dialog').close();   // the contents, on a telephone
+});
+
+// One answer of a question is open at a time, and to be seen.
+document.querySelectorAll('.output').forEach((output, number) =>
+  output.querySelectorAll('details').forEach(answer => { answer.name = 'question' + number; }));
+addEventListener('toggle', ({ target }) => {
+  if (target.open && target.matches('.output details')) target.scrollIntoView({ block: 'nearest' });
+}, true);

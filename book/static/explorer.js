@@ -29,14 +29,18 @@ function live(explorer) {
     return pictures.get(index);
   }
 
+  function name(slider) {
+    const label = JSON.parse(slider.dataset.labels)[slider.value];
+    slider.setAttribute('aria-valuetext', label);
+    slider.lang = /\p{Script=Han}/u.test(label) ? 'zh-Hans' : '';
+    slider.parentElement.querySelector('output').textContent = label;
+  }
+
   function show() {
     const index = wanted = number(position());
-    sliders.forEach(slider => {
-      const label = JSON.parse(slider.dataset.labels)[slider.value];
-      slider.setAttribute('aria-valuetext', label);
-      slider.parentElement.querySelector('output').textContent = label;
-    });
+    sliders.forEach(name);
     sentence.textContent = sentences[index];               // and a screen reader says it
+    markChinese(sentence);
     image.alt = index === number(start) ? alt : sentences[index] + ' At the start: ' + alt;
     image.dataset.wanted = index;
     picture(index).then(file => {
@@ -73,8 +77,17 @@ function live(explorer) {
     fetchMore();
   }
 
+  sliders.forEach(name);
   knobs.addEventListener('input', () => { wake(); show(); });
   knobs.addEventListener('focusin', wake);
+  for (const slider of sliders) {                          // a thumb that begins here may only mean to scroll
+    let before = slider.value;
+    slider.addEventListener('pointerdown', () => { before = slider.value; }, { capture: true });
+    slider.addEventListener('pointercancel', () => {
+      slider.value = before;
+      show();
+    });
+  }
   knobs.addEventListener('pointerdown', wake);
   knobs.addEventListener('pointerenter', event => event.pointerType === 'mouse' && wake());
   knobs.addEventListener('submit', event => event.preventDefault());

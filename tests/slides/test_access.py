@@ -29,7 +29,9 @@ def wanted(tool, hint):
 
 @pytest.fixture(scope="session")
 def rules():
-    wanted(axe, "no axe-core: `make axe` installs it, or name its axe.min.js in AXE")
+    wanted(
+        axe, "no axe-core: make test-book brings it, or name its script in AXE"
+    )
 
 
 @pytest.fixture(scope="session")
@@ -127,18 +129,25 @@ HEARD = {
     "$\\begin{bmatrix} a & b \\\\ c & d \\end{bmatrix}$": "[ a, b; c, d ]",
 }
 LONG = "y = 'a line of code that is longer than a telephone is wide, by far'"
+SITES = "https://colab.example/a", "https://binder.example/a?b", "https://me.example/12"
+FOLD = "<details><summary>For the lecturer</summary>\n\n{}\n\n</details>"
 
 
 @pytest.fixture(scope="module")
 def small(tmp_path_factory):
     formulas = "\n\n".join(HEARD)
     later = {"slideshow": {"slide_type": "fragment"}}
+    note = {"slideshow": {"slide_type": "notes"}}
+    colab, binder, book = SITES
+    places = f"[Colab]({colab}), [Binder]({binder}), and the [web book]({book}.html)."
     return small_deck(
         tmp_path_factory.mktemp("small"),
+        new_markdown_cell(places, metadata={**hidden("skip"), "tags": ["open"]}),
         new_markdown_cell("## A wave", metadata=ON),
         new_code_cell(EXPLORE, metadata=hidden("-")),
         new_markdown_cell("## A question", metadata=ON),
         new_code_cell(ASK, metadata=hidden("-")),
+        new_markdown_cell(FOLD.format("**Right: the second.** $x$"), metadata=note),
         new_markdown_cell(f"## Formulas\n\n{formulas}", metadata=ON),
         new_markdown_cell(
             "## Words: 张老师\n\n我爱你, that is $\\text{我}$, 张老师，张三, "
@@ -243,13 +252,101 @@ def word(fig):
         new_code_cell(draw, metadata=hidden("skip")),
         new_markdown_cell("## Order", metadata=ON),
         new_code_cell(
-            "explore(word, alt='A title over an empty frame', order=['我爱', '爱我'])",
+            "explore(word, alt='A title over a frame', order=['我爱', '爱我', '-'])",
             metadata=hidden("-"),
         ),
     ]
-    with opened(chromium, small_deck(tmp_path, *cells, name="13_words")) as page:
+    path = small_deck(tmp_path, *cells, name="13_words")
+    with opened(chromium, path) as page:
         show_slide_of(page, ".explorer", 0).locator("input").press("ArrowRight")
         assert chinese(page, ".explorer") == [["爱我", "爱我"], []]
+        slider = page.get_by_role("slider", name="order", exact=True)
+        assert slider.get_attribute("lang") == "zh-Hans"
+        slider.press("ArrowRight")
+        assert slider.get_attribute("lang") is None
+    with opened(chromium, path) as page:
+        assert page.locator(".explorer input").get_attribute("lang") == "zh-Hans"
+
+
+def test_an_explorer_is_called_by_the_heading_of_its_slide(page):
+    turn_to(page, 1)
+    explorer = page.get_by_role("group", name="A wave", exact=True)
+    assert explorer.get_by_role("button", name="Reset: A wave", exact=True).count() == 1
+    for slider in explorer.get_by_role("slider").all():
+        hint = page.locator(f"#{slider.get_attribute('aria-describedby')}")
+        assert hint.text_content().startswith("Arrow keys move the slider.")
+    assert explorer.locator("output[aria-hidden=true]").count() == 2, "said once"
+    assert page.locator(".present [lang]").count() == 0
+
+
+def test_the_title_leads_to_where_the_chapter_can_be_read_and_run(page):
+    links = page.locator(".present .where a")
+    colab, binder, book = SITES
+    file = "https://me.example/_downloads/12.ipynb"
+    assert [link.get_attribute("href") for link in links.all()] == [
+        f"{book}.html",
+        binder,
+        colab,
+        file,
+    ]
+    assert page.locator(".where").count() == 1
+
+
+def test_the_answer_stands_in_the_speaker_view_alone(page, chromium, small):
+    turn_to(page, 2)
+    note = page.locator(".present aside.notes")
+    assert note.text_content().split()[:3] == ["Right:", "the", "second."]
+    assert note.locator("details, summary").count() == 0 and note.is_hidden()
+    with opened(chromium, small, ready=PAGE, size=(390, 844)) as page:
+        assert page.locator("aside.notes .answer").is_hidden()
+
+
+def test_enter_opens_the_slide_that_was_chosen_in_the_outline(page):
+    page.keyboard.press("Escape")
+    page.keyboard.press("ArrowRight")
+    frame = page.evaluate(
+        """(() => {
+          const e = document.querySelector('.slides > .present > .present');
+          const { outlineStyle, outlineWidth } = getComputedStyle(e);
+          const scale = e.getBoundingClientRect().width / e.offsetWidth;
+          return [outlineStyle, parseFloat(outlineWidth) * scale];
+        })()"""
+    )
+    assert frame[0] == "solid" and frame[1] >= 3
+    assert page.evaluate("Reveal.isOverview()")
+    page.keyboard.press("Enter")
+    assert not page.evaluate("Reveal.isOverview()")
+    assert page.evaluate("Reveal.getIndices().h") == 1
+
+
+VALUE = "document.querySelector('.explorer input').value"
+OPEN = "[...document.querySelectorAll('details')].findIndex(answer => answer.open)"
+
+
+def test_hall_and_speaker_view_show_the_same(page):
+    turn_to(page, 1)
+    slider = page.locator(".explorer input").first
+    slider.press("ArrowRight")  # before anybody looks
+    with page.context.expect_page() as opening:
+        page.evaluate("Reveal.getPlugin('notes').open()")
+    speaker = opening.value
+    until(speaker, "document.querySelectorAll('iframe').length == 2", 30)
+    handle = speaker.locator("#current-slide iframe").element_handle()
+    preview = handle.content_frame()
+    until(preview, f"window.Reveal?.isReady() && {VALUE} === '1'")
+    slider.press("ArrowRight")
+    until(preview, f"{VALUE} === '2'")
+    assert preview.locator(".sentence").first.text_content().startswith("The wave is 3")
+    preview.locator(".explorer input").first.press("Home")
+    until(page, f"{VALUE} === '0'")
+    assert page.locator(".sentence").first.text_content().startswith("The wave is 1")
+    page.keyboard.press("PageDown")
+    until(preview, "Reveal.getIndices().h === 2")
+    page.locator(".present summary").nth(1).click()
+    until(preview, f"{OPEN} === 1")
+    preview.locator(".present summary").nth(0).click()
+    until(page, f"{OPEN} === 0")
+    speaker.close()
 
 
 def test_arrows_are_large_enough_level_and_plain(page):
@@ -382,6 +479,15 @@ def test_enlarging_on_the_way_keeps_the_place(chromium, small):
             page.set_viewport_size({"width": 1280, "height": 720})
         until(page, "window.Reveal?.isReady()")
         assert page.evaluate("Reveal.getIndices().h") == 4
+
+
+def test_page_keys_move_a_slider_where_there_are_no_slides(chromium, small):
+    with opened(chromium, small, ready=PAGE, size=(640, 360)) as page:
+        slider = page.locator(".explorer input").first
+        slider.press("PageUp")
+        assert slider.input_value() != "0" and page.said == []
+        assert page.evaluate(f"{FOCUS}.ariaLabel") == "k"
+        assert slider.get_attribute("aria-describedby") is None
 
 
 def test_what_scrolls_sideways_scrolls_by_keys(chromium, small):

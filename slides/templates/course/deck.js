@@ -14,6 +14,7 @@ function live(explorer) {
       const labels = JSON.parse(slider.dataset.labels), label = labels[slider.value];
       index = index * labels.length + Number(slider.value);
       slider.setAttribute('aria-valuetext', label);
+      voice(slider);
       slider.parentElement.querySelector('output').textContent = label;
       markChinese(slider.parentElement);
     }
@@ -24,6 +25,7 @@ function live(explorer) {
     markChinese(sentence);
   }
 
+  sliders.forEach(voice);
   explorer.addEventListener('input', show);
   explorer.querySelector('form').addEventListener('submit', event => event.preventDefault());
   explorer.querySelector('form').addEventListener('reset', () => {
@@ -31,7 +33,7 @@ function live(explorer) {
     show();
   });
   sliders.forEach(slider => slider.addEventListener('keydown', event => {
-    if (event.key === 'Tab') return;
+    if (event.key === 'Tab' || isPage()) return;
     event.stopPropagation();                               // arrow keys move the slider and not the slide
     if (event.key === 'Escape') slider.blur();             // and Escape gives them back
     if (['PageUp', 'PageDown'].includes(event.key)) {      // a presenter's remote always turns the slides
@@ -40,6 +42,24 @@ function live(explorer) {
       event.key === 'PageUp' ? Reveal.prev() : Reveal.next();
     }
   }));
+}
+// A value in Chinese is read by a Chinese voice.
+function voice(slider) {
+  if (/\p{Script=Han}/u.test(slider.getAttribute('aria-valuetext'))) slider.lang = 'zh-Hans';
+  else slider.removeAttribute('lang');
+}
+
+// An explorer and its button are called by the heading above them; a slider tells of its keys.
+function introduce(explorer, number) {
+  const heading = explorer.closest('section').querySelector('h1, h2, h3');
+  const name = heading ? aloud(heading).replace(/\.$/, '') : 'A picture with sliders';
+  const hint = explorer.querySelector('.hint');
+  explorer.role = 'group';
+  explorer.ariaLabel = name;
+  explorer.querySelector('button').ariaLabel = `Reset: ${name}`;
+  if (isPage()) return;
+  hint.id = `hint-${number}`;
+  explorer.querySelectorAll('input').forEach(slider => slider.setAttribute('aria-describedby', hint.id));
 }
 document.querySelectorAll('.explorer').forEach(live);
 
@@ -112,6 +132,40 @@ function tell() {
     heading.focus({ preventScroll: true });
   });
   say(Reveal.getCurrentSlide());
+  Reveal.registerKeyboardShortcut('PAGE UP, PAGE DOWN', 'Turn the slides, from a slider, too');
+  Reveal.registerKeyboardShortcut('ENTER', 'Open the slide chosen in the overview');
+  document.addEventListener('keydown', event => {
+    if (event.key !== 'Enter' || !Reveal.isOverview()) return;
+    event.preventDefault();
+    event.stopPropagation();
+    Reveal.toggleOverview(false);
+  }, true);
+}
+
+// ---- the speaker view ---------------------------------------------------------------
+// Sliders and answers show the same in the hall and in the speaker view's previews, wherever they are moved.
+function mirror() {
+  const controls = [...document.querySelectorAll('.explorer input, .slides details')];
+  const main = query.has('receiver') && parent.opener;     // a preview knows the hall; the hall meets its previews
+  const others = new Set(main ? [main] : []);
+  const send = (skip, shown = controls.map(e => e.value ?? e.open)) =>
+    others.forEach(other => other !== skip && other.postMessage({ shown }, '*'));
+
+  addEventListener('message', ({ source, data }) => {
+    if (!source || data?.shown === undefined) return;
+    others.add(source);
+    (data.shown ?? []).forEach((now, number) => {
+      const e = controls[number];
+      if (e?.value !== undefined && e.value !== now) {
+        e.value = now;
+        e.dispatchEvent(new Event('input', { bubbles: true }));
+      } else if (e?.open !== undefined && e.open !== now) e.open = now;
+    });
+    send(data.shown && source);
+  });
+  for (const deed of ['input', 'click'])                   // of a hand, not of the lines above
+    document.addEventListener(deed, event => { if (event.isTrusted) setTimeout(send); });
+  if (main) send(null, null);                              // "what do you show?"
 }
 
 // ---- a page instead of slides -------------------------------------------------------
@@ -119,6 +173,7 @@ function tell() {
 // need: a page to scroll, with the notes.
 const query = new URLSearchParams(location.search);
 const always = ['receiver', 'view', 'print-pdf'].some(key => query.has(key));  // the speaker view, and printing
+const isPage = () => document.documentElement.classList.contains('phone');
 const cramped = () => !always && (innerWidth < 900 || innerHeight < 500);
 
 function asPage() {
@@ -151,15 +206,15 @@ window.MathJax = {
       group(document.querySelector('.slides'));
       markChinese(document.body);
       const page = cramped();
-      addEventListener('resize', () => {
+      addEventListener('resize', function anew() {
         if (cramped() === page) return;
+        removeEventListener('resize', anew);               // once: a second would break off the first
         history.scrollRestoration = 'manual';              // to the same slide, which stands in the address
         location.reload();
       });
-      if (page) {
-        asPage();
-        return;
-      }
+      if (page) asPage();
+      document.querySelectorAll('.explorer').forEach(introduce);
+      if (page) return;
       enlarge(document.querySelector('.slides'));
       await Reveal.initialize({
         width: 1280, height: 720, margin: 0, center: false, hash: true, plugins: [RevealNotes],
@@ -167,6 +222,7 @@ window.MathJax = {
         controlsTutorial: false, controlsBackArrows: 'visible',
       });
       tell();
+      mirror();
     },
   },
 };
