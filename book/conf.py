@@ -15,6 +15,7 @@ project = "Positional encoding"
 language = "en"
 extensions = [
     "myst_nb",
+    "sphinx.ext.githubpages",
     "sphinx_copybutton",
     "notfound.extension",
     "sphinx_sitemap",

@@ -74,11 +74,8 @@ def committed(app, error):
     """A reader downloads the notebook as it stands in the repository."""
     if error:
         return
-    for folder in ("_downloads", "_sources"):
-        place = Path(app.outdir, folder)
-        place.mkdir(exist_ok=True)
-        for notebook in NOTEBOOKS.glob("*.ipynb"):
-            shutil.copy(notebook, place)
+    for notebook in NOTEBOOKS.glob("*.ipynb"):
+        shutil.copy(notebook, Path(app.outdir, "_sources"))
 
 
 def setup(app):

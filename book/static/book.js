@@ -23,7 +23,7 @@ function fit() {
 addEventListener('load', async () => {
   await window.MathJax?.startup?.promise;
   fit();
-  new ResizeObserver(fit).observe(document.querySelector('.bd-article'));
+  new ResizeObserver(fit).observe(document.querySelector('main'));
 });
 
 // ---- a picture at its full size -----------------------------------------------------
