@@ -66,14 +66,15 @@ def anchor(heading):
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
+def glossary():
+    """The text of the glossary."""
+    cells = nbformat.read(GLOSSARY, as_version=4).cells
+    return "\n\n".join(cell.source for cell in cells)
+
+
 def definitions():
     """What the glossary says of each term: its first paragraph, by its anchor."""
-    if not GLOSSARY.exists():
-        return {}
-    text = "\n\n".join(
-        cell.source for cell in nbformat.read(GLOSSARY, as_version=4).cells
-    )
-    entries = re.findall(r"(?m)^### (.+)\n+(.+)", text)
+    entries = re.findall(r"(?m)^### (.+)\n+(.+)", glossary())
     return {anchor(term): plain(line) for term, line in entries}
 
 
@@ -91,6 +92,47 @@ def with_definitions(source, words):
         return f'](glossary.ipynb#{name} "{line}")'
 
     return re.sub(r"\]\(glossary\.ipynb#([^)]*)\)", link, source)
+
+
+# What is no running text: code, formulas, links, tags, headings.
+NO_TEXT = re.compile(
+    r"(```.*?```|`[^`]*`|\$\$.*?\$\$|\$[^$]*\$|!?\[[^]]*\]\([^)]*\)|<summary>.*?</summary>"
+    r"|<[^>]*>|^#.*?$)",
+    re.DOTALL | re.MULTILINE,
+)
+
+
+EVERYDAY = {"classmate", "scoreboard", "small print", "the paper"}
+
+
+def trade_terms():
+    """The words of the glossary that are no everyday words, longest first."""
+    terms = re.findall(r"(?m)^### (.+)", glossary())
+    chosen = [
+        term
+        for term in terms
+        if term not in EVERYDAY and (len(term) > 8 or re.search(r"[A-Z -]", term))
+    ]
+    return sorted(chosen, key=len, reverse=True)
+
+
+def with_links(source, terms):
+    """Markdown whose first mention of each term leads to the glossary; what is left."""
+    left = []
+    for term in terms:
+        if f"](glossary.ipynb#{term.replace(' ', '-')})" in source:
+            continue
+        parts = NO_TEXT.split(source)
+        for at in range(0, len(parts), 2):
+            word = rf"\b{re.escape(term)}s?\b"
+            link = rf"[\g<0>](glossary.ipynb#{term.replace(' ', '-')})"
+            parts[at], found = re.subn(word, link, parts[at], count=1)
+            if found:
+                break
+        else:
+            left.append(term)
+        source = "".join(parts)
+    return source, left
 
 
 # ---- pictures and explorers ---------------------------------------------------------
@@ -143,6 +185,18 @@ def way_in(nb, name):
     return ways
 
 
+def mark(cell):
+    """Tell Sphinx which code is folded on a page, and which is left out."""
+    marks = tags(cell)
+    folded = cell.metadata.get("jupyter", {}).get("source_hidden")
+    if folded or cell.source.startswith(("import ", "from ")):
+        marks.append("hide-input")
+    elif "hide-input" in marks:  # a deck leaves this code out, a page does not
+        marks.remove("hide-input")
+    if cell.metadata.get("transient", {}).get("remove_source"):
+        marks.append("remove-input")
+
+
 def ready(path, drawing, site, words):
     """A chapter's notebook as Sphinx is to read it, and its cells for other pages."""
     name = path.stem
@@ -151,20 +205,19 @@ def ready(path, drawing, site, words):
     heading = ""
     shelf = {}
     cells = []
+    text = "".join(cell.source for cell in nb.cells if cell.cell_type == "markdown")
+    linked = re.findall(r"\]\(glossary\.ipynb#([^)]*)\)", text)
+    terms = [term for term in trade_terms() if term.replace(" ", "-") not in linked]
     for cell in nb.cells:
         marks = tags(cell)
         if "bootstrap" in marks:
             continue
-        folded = cell.metadata.get("jupyter", {}).get("source_hidden")
-        if folded or cell.source.startswith("import "):
-            marks.append("hide-input")
-        elif "hide-input" in marks:  # a deck leaves this code out, a page does not
-            marks.remove("hide-input")
-        if cell.metadata.get("transient", {}).get("remove_source"):
-            marks.append("remove-input")
+        mark(cell)
         if cell.cell_type == "markdown":
             for found in re.findall(r"(?m)^#+ (.*)", cell.source):
                 heading = found
+            if not {"open", "solution"} & set(marks) and cell is not nb.cells[0]:
+                cell.source, terms = with_links(cell.source, terms)
             cell.source = with_definitions(cell.source, words)
         if "open" in marks:
             cell.source = TEMPLATES.get_template("open.md.j2").render(ways)
@@ -235,8 +288,7 @@ def prepare(drawings, source, site):
         shelf[path.stem.split("_")[0]] = {"name": path.stem, "cells": cells}
         nbformat.write(headed(nb), source / path.name)
     (source / "cells.json").write_text(json.dumps(shelf), "utf-8")
-    if GLOSSARY.exists():
-        shutil.copy(GLOSSARY, source)
+    shutil.copy(GLOSSARY, source)
     for page in (HERE / "pages").glob("*.md"):
         text = with_definitions(page.read_text("utf-8"), words)
         (source / page.name).write_text(text, "utf-8")

@@ -412,6 +412,26 @@ def test_words_link_to_the_glossary_and_show_its_line(visit):
     assert set(lines) <= set(ids)
 
 
+@pytest.mark.parametrize("notebook", DECKS, ids=lambda path: path.stem)
+def test_a_term_of_the_trade_leads_to_the_glossary_once_a_chapter(notebook):
+    page = (SITE / f"{notebook.stem}.html").read_text("utf-8")
+    links = re.findall(r'href="glossary\.html#([^"]+)" title="[^"]+"', page)
+    assert len(links) > 3 and len(links) == len(set(links))
+    headings = "".join(re.findall(r"<h[1-4]>.*?</h[1-4]>", page))
+    assert "glossary.html" not in headings
+
+
+def test_only_running_text_is_linked():
+    source = (
+        "# A dot product\n\n`dot product` and $dot product$, [a dot product](x.ipynb):"
+        " two dot products, one dot product."
+    )
+    linked, left = bind.with_links(source, ["dot product", "residual connection"])
+    link = "[dot products](glossary.ipynb#dot-product)"
+    assert linked == source.replace("dot products", link)
+    assert left == ["residual connection"]
+
+
 def test_code_can_be_copied(visit):
     page = visit("02_sine_cosine_waves.html")
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
