@@ -18,8 +18,8 @@ import re
 import shutil
 import sys
 from concurrent.futures import ProcessPoolExecutor
+from functools import cache
 from importlib.metadata import distribution
-from io import BytesIO
 from pathlib import Path
 
 import jinja2
@@ -27,20 +27,18 @@ import nbformat
 from fontTools import subset
 from fontTools.ttLib import TTFont
 from matplotlib import get_data_path
-from PIL import Image
+from mdit_py_plugins.anchors.index import slugify
 from sphinx.cmd.build import build_main
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "slides")]
 import export  # noqa: E402
-from drawing import DPI, IMAGE, chapter, drawn, explorer_of  # noqa: E402
+from drawing import IMAGE, chapter, drawn, explorer_of  # noqa: E402
 
 logging.getLogger("fontTools").setLevel(logging.WARNING)  # not each table of a font
 NOTEBOOKS = ROOT / "notebooks"
-CHAPTERS = sorted(NOTEBOOKS.glob("[0-9]*.ipynb")) + [
-    NOTEBOOKS / "appendix_algorithm.ipynb"
-]
+CHAPTERS = [*export.chosen([]), NOTEBOOKS / "appendix_algorithm.ipynb"]
 GLOSSARY = NOTEBOOKS / "glossary.ipynb"
 TEMPLATES = jinja2.Environment(
     loader=jinja2.FileSystemLoader(HERE / "templates"),
@@ -54,28 +52,18 @@ def tags(cell):
     return cell.metadata.setdefault("tags", [])
 
 
-def size(file):
-    """Width and height of a picture as a page shows it at 100 pixels an inch."""
-    width, height = Image.open(BytesIO(file)).size
-    return {"width": round(width * 100 / DPI), "height": round(height * 100 / DPI)}
-
-
 # ---- the glossary -------------------------------------------------------------------
-def anchor(heading):
-    """The name of a heading in an address, as Sphinx writes it."""
-    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
-
-
+@cache
 def glossary():
-    """The text of the glossary."""
+    """The terms of the glossary, each with its first paragraph."""
     cells = nbformat.read(GLOSSARY, as_version=4).cells
-    return "\n\n".join(cell.source for cell in cells)
+    text = "\n\n".join(cell.source for cell in cells)
+    return re.findall(r"(?m)^### (.+)\n+(.+)", text)
 
 
 def definitions():
     """What the glossary says of each term: its first paragraph, by its anchor."""
-    entries = re.findall(r"(?m)^### (.+)\n+(.+)", glossary())
-    return {anchor(term): plain(line) for term, line in entries}
+    return {slugify(term): plain(line) for term, line in glossary()}
 
 
 def plain(markdown):
@@ -87,7 +75,7 @@ def with_definitions(source, words):
     """Markdown whose links to the glossary tell the definition to a mouse."""
 
     def link(match):
-        name = anchor(match[1])
+        name = slugify(match[1])
         line = html.escape(words.get(name, ""))
         return f'](glossary.ipynb#{name} "{line}")'
 
@@ -107,10 +95,9 @@ EVERYDAY = {"classmate", "scoreboard", "small print", "the paper"}
 
 def trade_terms():
     """The words of the glossary that are no everyday words, longest first."""
-    terms = re.findall(r"(?m)^### (.+)", glossary())
     chosen = [
         term
-        for term in terms
+        for term, _ in glossary()
         if term not in EVERYDAY and (len(term) > 8 or re.search(r"[A-Z -]", term))
     ]
     return sorted(chosen, key=len, reverse=True)
@@ -120,8 +107,6 @@ def with_links(source, terms):
     """Markdown whose first mention of each term leads to the glossary; what is left."""
     left = []
     for term in terms:
-        if f"](glossary.ipynb#{term.replace(' ', '-')})" in source:
-            continue
         parts = NO_TEXT.split(source)
         for at in range(0, len(parts), 2):
             word = rf"\b{re.escape(term)}s?\b"
@@ -144,7 +129,7 @@ def figure(cell, data, number, site, name):
     place = site / address
     place.parent.mkdir(parents=True, exist_ok=True)
     place.write_bytes(file)
-    picture = {"address": address, "alt": html.unescape(alt), **size(file)}
+    picture = {"address": address, "alt": html.unescape(alt), **export.on_slide(file)}
     return TEMPLATES.get_template("figure.html.j2").render(picture)
 
 
@@ -160,7 +145,7 @@ def explorer(need, label, site, drawing, name):
         "folder": f"frames/{folder}/",
         "name": folder.replace("/", "-"),
         "label": f"Explorer: {label}",
-        **size(first),
+        **export.on_slide(first),
     }
     page = TEMPLATES.get_template("explorer.html.j2").render(panel)
     return re.sub(r"\n\s*\n", "\n", page)  # an empty line would end it in markdown

@@ -50,8 +50,7 @@ html_static_path += [f"../slides/templates/course/{name}.js" for name in SHARED]
 html_use_index = False
 html_css_files = ["book.css"]
 html_js_files = [
-    (f"{name}.js", {"defer": "defer"})
-    for name in (*SHARED, "explorer", "book")
+    (f"{name}.js", {"defer": "defer"}) for name in (*SHARED, "explorer", "book")
 ]
 html_context = {"default_mode": "auto"}
 html_favicon = "static/favicon.svg"

@@ -6,23 +6,17 @@ from pathlib import Path
 
 from docutils import nodes
 from docutils.parsers.rst import directives
+from mdit_py_plugins.anchors.index import slugify
 from sphinx.util.docutils import SphinxDirective
 
 NOTEBOOKS = Path(__file__).resolve().parent.parent / "notebooks"
-
-
-def slug(heading):
-    """The anchor of a heading, as MyST writes it."""
-    from mdit_py_plugins.anchors.index import slugify
-
-    return slugify(heading)
 
 
 class From(SphinxDirective):
     """```{from} 04 cell-id``` shows what a chapter's cell puts out, and leads there."""
 
     required_arguments = 2
-    option_spec = {"code": directives.flag, "silent": directives.flag}
+    option_spec = {"code": directives.flag}
 
     def run(self):
         number, identity = self.arguments
@@ -37,14 +31,13 @@ class From(SphinxDirective):
             found += nodes.literal_block(source, source, language="python")
         for output in place["cell"].get("outputs", []):
             found += list(shown(output))
-        if "silent" not in self.options:
-            found += self.origin(shelf[number]["name"], number, place["heading"])
+        found += self.origin(shelf[number]["name"], number, place["heading"])
         return [found]
 
     def origin(self, name, number, heading):
         """The line that leads to the place in the chapter."""
         chapter = f"chapter {int(number)}" if number.isdigit() else "the appendix"
-        link = f"{name}.ipynb#{slug(heading)}"
+        link = f"{name}.ipynb#{slugify(heading)}"
         text = f"From {chapter}, [{heading}]({link})"
         line = nodes.container(classes=["origin"])
         self.state.nested_parse([text], self.content_offset, line)
