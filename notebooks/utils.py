@@ -16,7 +16,6 @@ import matplotlib.pyplot as plt
 import numpy as np
 from IPython.display import Math, display
 from matplotlib import font_manager
-from matplotlib.colors import to_rgb
 from matplotlib.patheffects import Normal, Stroke
 
 HERE = Path(__file__).resolve().parent
@@ -338,13 +337,13 @@ def draw_signed(ax, values, digits=1):
     def move(values):
         values = np.asarray(values, dtype=float)
         image.set_data(values)
+        luminance = image.to_rgba(values)[..., :3] ** 2.2 @ (0.21, 0.72, 0.07)
         for place, text in texts.items():
             number = f"{values[place]:.{digits}f}".replace("-", "−")
             if float(number.replace("−", "-")) == 0:
                 number = "0"
-            colour = np.array(to_rgb(image.to_rgba(values[place])))
-            luminance = colour**2.2 @ (0.21, 0.72, 0.07)
-            text.set(text=number, color="white" if luminance < 0.18 else "black")
+            text.set_text(number)
+            text.set_color("white" if luminance[place] < 0.18 else "black")
 
     move(values)
     return move

@@ -87,7 +87,7 @@ class Probe:
         except Exception as error:
             self.faults.append(f"{type(error).__name__} at {point}: {error}")
             return None
-        if not np.ptp(panel.canvas.buffer_rgba()) or data[:4] != b"RIFF":
+        if not np.ptp(panel.canvas.buffer_rgba()) or data[1:4] != b"PNG":
             self.faults.append(f"nothing is drawn at {point}")
         return data
 

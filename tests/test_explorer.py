@@ -8,9 +8,10 @@ import ipywidgets as widgets
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from matplotlib.text import Text
 from PIL import Image
 
-from explorer import Explorer, as_png, explore, show
+from explorer import Explorer, Painter, as_png, explore, show
 from utils import SIGNED
 
 
@@ -379,7 +380,63 @@ def _label_colour(fig, ax, line):
     return lambda v: ax.xaxis.label.set_color(["black", "red", "blue"][v])
 
 
+def _words_that_move(fig, ax, line):
+    words = ax.text(1, 0.5, "here")
+    return lambda v: words.set(x=2 * v, text=["here", "there", "here"][v])
+
+
+def _words_in_a_box(fig, ax, line):
+    words = ax.text(4, 0.5, "boxed", bbox={"facecolor": "white"})
+    return lambda v: words.get_bbox_patch().set_facecolor(["white", "red", "blue"][v])
+
+
+def _lines_of_words(fig, ax, line):
+    words = [ax.text(x, 0.5, "two\nlines", linespacing=1 + x / 4) for x in (1, 4)]
+    return lambda v: words[0].set_rotation(30 * v)
+
+
+def _look_of_words(fig, ax, line):
+    words = ax.text(4, 0.5, "here", alpha=0.9)
+    return lambda v: words.set(
+        alpha=0.9 - 0.3 * v, weight=["normal", "bold", "bold"][v]
+    )
+
+
+def _words_beyond_the_edge(fig, ax, line):
+    words = fig.text(0.9, 0.95, "cut off by the edge", va="bottom")
+    return lambda v: words.set_position([(0.9, 0.95), (-0.2, -0.03), (2, 2)][v])
+
+
+def _words_of_a_legend(fig, ax, line):
+    legend = ax.legend([line], ["zero"], loc="upper left")
+    return lambda v: legend.get_texts()[0].set_text(["zero", "one", "two"][v])
+
+
+def _lines_of_a_legend(fig, ax, line):
+    legend = ax.legend([line], ["line"], loc="upper left")
+    return lambda v: legend.get_lines()[0].set_color(["black", "red", "blue"][v])
+
+
+def _visible_legend(fig, ax, line):
+    legend = ax.legend([line], ["line"], loc="upper left")
+    return lambda v: legend.set_visible(v != 1)
+
+
+def _axis_label(fig, ax, line):
+    label = ax.set_ylabel("zero")
+    return lambda v: label.set_text(["zero", "one", "two"][v])
+
+
 CHANGES = [
+    _words_that_move,
+    _words_in_a_box,
+    _lines_of_words,
+    _look_of_words,
+    _words_beyond_the_edge,
+    _words_of_a_legend,
+    _lines_of_a_legend,
+    _visible_legend,
+    _axis_label,
     _limits,
     _words,
     _legend,
@@ -465,6 +522,33 @@ def test_what_only_moves_is_drawn_over_the_kept_background(monkeypatch):
     first = explorer.image.value
     explorer.sliders["size"].value = 2.0
     assert explorer.image.value != first and drawn == []
+
+
+def test_words_are_drawn_once_wherever_they_stand(monkeypatch):
+    """A table of numbers is most of a step's time, and its numbers come again."""
+
+    def draw(fig):
+        ax = fig.subplots()
+        texts = [ax.text(x / 5, 0.5, "") for x in range(5)]
+
+        def update(v=0):
+            for x, text in enumerate(texts):
+                text.set_text(str((v + x) % 5))
+
+        return update
+
+    explorer = explore(draw, alt="numbers", v=[0, 1, 2, 3, 4])
+    drawn = []
+    monkeypatch.setattr(Text, "draw", lambda text, page: drawn.append(text))
+    pictures = {explorer.render({"v": v}) for v in range(5)}
+    assert drawn == [] and len(pictures) == 5
+
+
+def test_only_so_many_stamps_are_kept(monkeypatch):
+    monkeypatch.setattr(Painter, "STAMPS", 2)
+    explorer = explore(wave, alt="a wave", k=[1, 2, 5], size=[1.0, 2.0])
+    kept = {k: explorer.render({"k": k, "size": 1.0}) for k in (1, 2, 5)}
+    assert {k: explorer.render({"k": k, "size": 1.0}) for k in (1, 2, 5)} == kept
 
 
 # ---- what a saved notebook keeps ------------------------------------------------

@@ -210,7 +210,7 @@ def test_the_explorer_s_handles_are_documented():
     doc = inspect.getdoc(explorer.Explorer)
     for name in ("draw", "alt", "canvas", "sliders", "start", "sentence", "image"):
         assert re.search(rf"(?m)^{name}\b", doc.replace(", ", "\n")), name
-    for name in ("alive", "values", "grid", "label", "render", "sentence_at"):
+    for name in ("alive", "values", "grid", "label", "paint", "render", "sentence_at"):
         assert getattr(explorer.Explorer, name).__doc__, name
 
 

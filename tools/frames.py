@@ -1,10 +1,11 @@
 """Runs in a chapter's kernel, after its last cell: all that sliders can show."""
 
+import io
 import random
 from itertools import product
 from pathlib import Path
 
-from explorer import Explorer, as_webp
+from explorer import Explorer, as_image
 
 
 def points(values):
@@ -13,9 +14,12 @@ def points(values):
 
 
 def frame(explorer, values):
-    """The picture at these values, smaller than the live one: nobody waits for it."""
-    explorer.render(values)
-    return as_webp(explorer.canvas, quality=50, method=2)
+    """The picture at these values as WebP, smaller than the live one and slower."""
+    explorer.paint(values)
+    file = io.BytesIO()
+    picture = as_image(explorer.canvas)
+    picture.save(file, "webp", lossless=True, quality=50, method=1)
+    return file.getvalue()
 
 
 def survey():
