@@ -9,11 +9,11 @@ CHAPTER =
 REPO =
 REF =
 PORT = 8000
-SLOW = --ignore=tests/slides --ignore=tests/book --ignore=tests/platforms
+SLOW = --ignore=tests/slides --ignore=tests/book --ignore=tests/hub --ignore=tests/platforms
 # Tests side by side; tests/conftest.py says which of them stay together.
 PARALLEL = -n auto --maxprocesses=4
 
-.PHONY: help lab slides book book-serve quick test bench test-slides test-book test-platforms notebooks figures experiments repo broken
+.PHONY: help lab slides book book-serve hub quick test test-slides test-book test-hub test-platforms bench notebooks figures experiments repo broken
 
 help:
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' Makefile
@@ -33,6 +33,10 @@ book: .venv/installed-book ## write the web book, with the decks, to book/build/
 book-serve: book ## the same, and show it on this machine: PORT=8000
 	$(VENV) -m http.server --bind 127.0.0.1 --directory book/build/site $(PORT)
 
+# Settings, as in PORT=9000 or STOP=1: hub/README.md has them.
+hub: hub/.venv/installed ## start a JupyterHub for a class on this machine: hub/README.md
+	@hub/.venv/bin/python hub/start.py
+
 quick: .venv/installed-dev ## lint, mathematics, input, house, prose: no kernel, no browser
 	$(VENV) -m ruff check
 	$(VENV) -m pytest $(PARALLEL) -m "not kernel and not browser" $(SLOW)
@@ -41,10 +45,6 @@ test: .venv/installed-dev ## the same, then every chapter, in a real browser too
 	@$(VENV) tests/browser.py
 	$(VENV) -m ruff check
 	$(VENV) -m pytest $(PARALLEL) $(SLOW)
-
-bench: .venv/installed-dev .venv/installed-slides ## how fast sliders answer on this machine
-	@$(VENV) tests/browser.py
-	$(VENV) -m pytest tests/bench.py -qs
 
 test-slides: .venv/installed-dev .venv/installed-slides .venv/axe/installed ## build the decks and check them in a real browser
 	@$(VENV) tests/browser.py
@@ -57,10 +57,20 @@ test-book: .venv/installed-dev .venv/installed-book .venv/axe/installed ## build
 	$(VENV) book/bind.py
 	$(VENV) -m pytest $(PARALLEL) tests/book
 
+test-hub: .venv/installed-dev hub/.venv/installed ## start the hub, log in, move a slider, try to break in
+	@$(VENV) tests/browser.py
+	@hub/.venv/bin/python -m pip install -qq --disable-pip-version-check -r tests/hub/requirements.txt
+	$(VENV) -m pytest tests/hub
+
 test-platforms: .venv/installed-dev ## check old and new versions, Colab's, and what Binder takes
 	@$(VENV) tests/browser.py
 	$(VENV) -m pytest tests/platforms/test_pythons.py
 	$(VENV) -m nox
+
+# Set QUICK=1 for a sample, KEEP=1 to put the figures into README and book.
+bench: .venv/installed-dev book bench/.venv/installed ## time sliders, tables and builds beside their rivals: 25 minutes
+	@$(VENV) tests/browser.py
+	@bench/.venv/bin/python bench/measure.py $(if $(QUICK),--quick) $(if $(KEEP),--keep)
 
 notebooks: .venv/installed ## run every chapter in a clean kernel and save it with its outputs
 	$(VENV) tools/execute.py notebooks/*.ipynb
@@ -113,6 +123,19 @@ experiments/.venv/installed: experiments/requirements.txt .venv/installed
 	@experiments/.venv/bin/python -m pip install -qq --disable-pip-version-check \
 	  -r experiments/requirements.txt
 	@touch $@
+
+bench/.venv/installed: bench/requirements.txt .venv/installed
+	@echo "Installing the rivals into bench/.venv; this may take a minute …"
+	@$(VENV) -m venv --clear bench/.venv
+	@bench/.venv/bin/python -m pip install -qq --disable-pip-version-check -r bench/requirements.txt
+	@bench/.venv/bin/python -m pip install -qq --disable-pip-version-check \
+	  -r requirements.txt -r requirements-dev.txt -r book/requirements.txt
+	@bench/.venv/bin/python -m pip install -qq --disable-pip-version-check --no-deps \
+	  -r slides/requirements.txt
+	@touch $@
+
+hub/.venv/installed: requirements.txt hub/requirements.txt hub/install.py .venv/installed
+	@$(VENV) hub/install.py
 
 # It comes from npm. Without npm, the tests that need it are skipped.
 .venv/axe/installed: .venv/installed

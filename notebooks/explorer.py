@@ -6,7 +6,9 @@ import html
 import inspect
 import io
 import json
+import struct
 import weakref
+import zlib
 
 import ipywidgets as widgets
 import matplotlib.pyplot as plt
@@ -31,10 +33,23 @@ def as_image(canvas):
 
 
 def as_quick_png(canvas):
-    """A canvas as a lossless PNG file, made and read in the least time."""
-    file = io.BytesIO()
-    as_image(canvas).save(file, "png", compress_level=1)
-    return file.getvalue()
+    """What stands on a canvas as a lossless PNG file, made in the least time.
+
+    Pillow would try five filters on every line. That takes twice as long, and makes the
+    files of drawings larger; so the few bytes around the pixels are put together here.
+    Source: Portable Network Graphics (PNG) Specification, 2003, sections 5 and 11.2.
+    """
+    pixels = np.asarray(canvas.buffer_rgba())[..., :3]
+    height, width, _ = pixels.shape
+    lines = np.zeros((height, 1 + 3 * width), dtype="uint8")  # each begins: no filter
+    lines[:, 1:] = pixels.reshape(height, 3 * width)
+    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)  # RGB, 8 bits each
+    chunks = {b"IHDR": header, b"IDAT": zlib.compress(lines, 1), b"IEND": b""}
+    file = b"\x89PNG\r\n\x1a\n"
+    for name, content in chunks.items():
+        file += struct.pack(">I", len(content)) + name + content
+        file += struct.pack(">I", zlib.crc32(name + content))
+    return file
 
 
 def as_png(canvas):

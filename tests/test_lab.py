@@ -8,7 +8,6 @@ import pytest
 from chapters import CHAPTERS
 from execute import METADATA
 from lab import (
-    BENCH,
     WITHOUT_ALT,
     empty,
     formulas_that_do_not_fit,
@@ -56,43 +55,69 @@ def test_a_formula_that_is_too_wide_or_not_typeset_is_noticed(page, lab):
     assert wide.startswith("cell 0") and raw == "cell 2 has no typeset formula"
 
 
+SOURCES = [
+    """
+import numpy as np
+from explorer import explore
+""",
+    """
+def wave(fig):
+    x = np.linspace(0, 20, 500)
+    curve, = fig.subplots().plot(x, np.sin(x))
+    def update(k=0):
+        curve.set_ydata(np.sin(x + k / 10))
+        return f"The wave is {k} tenths ahead."
+    return update
+explore(wave, alt="A wave", k=(0, 99, 1))
+""",
+    """
+def brittle(fig):
+    bar, = fig.subplots().bar([0], [1])
+    def update(k=1):
+        bar.set_height(1 / (k - 2) if k < 3 else 1 / k)
+    return update
+explore(brittle, alt="A bar", k=[1, 2, 3])
+""",
+]
+
+
 @pytest.fixture
-def bench(page, lab):
-    """A page with a blank picture, a wave and an explorer that cannot draw k = 2."""
-    nb = new_notebook(
-        cells=[new_code_cell(source.strip()) for source in BENCH], metadata=METADATA
+def explorers(page, lab):
+    """A page with a wave and with an explorer that cannot draw k = 2."""
+    cells = [new_code_cell(source.strip()) for source in SOURCES]
+    nbformat.write(
+        new_notebook(cells=cells, metadata=METADATA), lab.root / "explorers.ipynb"
     )
-    nbformat.write(nb, lab.root / "bench.ipynb")
-    run_all(page, "bench.ipynb")
+    run_all(page, "explorers.ipynb")
     return page
 
 
-def test_a_long_drag_ends_on_its_last_picture(bench):
-    cell = show_cell(bench, 2)
+def test_a_long_drag_ends_on_its_last_picture(explorers):
+    cell = show_cell(explorers, 1)
     handle, track = (
         cell.locator(".noUi-handle"),
         cell.locator(".noUi-base").bounding_box()["width"],
     )
-    drag(bench, handle, 60 / 99 * track, steps=60, seconds=2)
+    drag(explorers, handle, 60 / 99 * track, steps=60, seconds=2)
     last = settled(cell)
     handle.focus()
-    bench.keyboard.press("ArrowLeft")
+    explorers.keyboard.press("ArrowLeft")
     wait_for_change(cell, last, "the key changes nothing")
-    bench.keyboard.press("ArrowRight")
+    explorers.keyboard.press("ArrowRight")
     wait_for_picture(
         cell, last, "the drag did not end on the picture of its last value"
     )
 
 
-def test_what_cannot_be_drawn_is_said_and_the_next_value_clears_it(bench):
-    cell = show_cell(bench, 3)
+def test_what_cannot_be_drawn_is_said_and_the_next_value_clears_it(explorers):
+    cell = show_cell(explorers, 2)
     first, alert = picture(cell), cell.locator("[role=alert]")
     cell.locator(".noUi-handle").focus()
-    bench.keyboard.press("ArrowRight")
+    explorers.keyboard.press("ArrowRight")
     alert.wait_for()
     assert alert.inner_text() == "ZeroDivisionError: division by zero"
     assert picture(cell) == first
-    bench.keyboard.press("ArrowRight")
+    explorers.keyboard.press("ArrowRight")
     alert.wait_for(state="detached")
     wait_for_change(cell, first, "no new picture after an error")
 

@@ -21,7 +21,7 @@ from repo import current, site_of
 
 pytestmark = pytest.mark.browser
 SITE = ROOT / "book" / "build" / "site"
-PAGES = ["index", "ten_minutes", "questions", "glossary", "lecturers"]
+PAGES = ["index", "ten_minutes", "questions", "glossary", "lecturers", "measured"]
 PAGES += [path.stem for path in CHAPTERS]
 WITH_EXPLORERS = ["ten_minutes", "questions", *(path.stem for path in CHAPTERS)]
 EACH_PAGE = pytest.mark.parametrize("name", PAGES)
