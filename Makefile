@@ -13,7 +13,7 @@ SLOW = --ignore=tests/slides --ignore=tests/book --ignore=tests/hub --ignore=tes
 # Tests side by side; tests/conftest.py says which of them stay together.
 PARALLEL = -n auto --maxprocesses=4
 
-.PHONY: help lab slides book book-serve hub quick test test-slides test-book test-hub test-platforms bench notebooks figures experiments repo broken
+.PHONY: help lab slides book book-serve hub hub-load quick test test-slides test-book test-hub test-platforms bench notebooks figures experiments repo broken
 
 help:
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' Makefile
@@ -36,6 +36,9 @@ book-serve: book ## the same, and show it on this machine: PORT=8000
 # Settings, as in PORT=9000 or STOP=1: hub/README.md has them.
 hub: hub/.venv/installed ## start a JupyterHub for a class on this machine: hub/README.md
 	@hub/.venv/bin/python hub/start.py
+
+hub-load: hub/.venv/installed ## simulate classes of 1 to 40 students on this machine
+	@hub/.venv/bin/python hub/load.py $(if $(QUICK),--quick)
 
 quick: .venv/installed-dev ## lint, mathematics, input, house, prose: no kernel, no browser
 	$(VENV) -m ruff check
@@ -68,7 +71,7 @@ test-platforms: .venv/installed-dev ## check old and new versions, Colab's, and 
 	$(VENV) -m nox
 
 # Set QUICK=1 for a sample, KEEP=1 to put the figures into README and book.
-bench: .venv/installed-dev book bench/.venv/installed ## time sliders, tables and builds beside their rivals: 25 minutes
+bench: .venv/installed-dev book bench/.venv/installed ## time sliders, tables and builds beside their rivals: half an hour
 	@$(VENV) tests/browser.py
 	@bench/.venv/bin/python bench/measure.py $(if $(QUICK),--quick) $(if $(KEEP),--keep)
 

@@ -21,7 +21,8 @@ import time
 
 import aiohttp
 import psutil
-from load import CHAPTER, Failed, Hub, interrupt, percentile
+from load import CHAPTER, Failed, Hub, interrupt
+from needs import percentile
 
 PROBLEMS = (Failed, aiohttp.ClientError, OSError)
 FILL = """

@@ -35,7 +35,8 @@ c.ConfigurableHTTPProxy.auth_token = (state / "proxy_token").read_text().strip()
 # own (hub/start.py), and the servers stay.
 c.ConfigurableHTTPProxy.should_start = False
 c.JupyterHub.cleanup_servers = False
-c.JupyterHub.last_activity_interval = 60  # seconds, then a new proxy knows all routes
+# Seconds; so soon a new proxy knows all routes.
+c.JupyterHub.last_activity_interval = 10
 
 # Who may come in: the names of the list, each with the password it came with first.
 # Nobody is an administrator: who came first with that name would rule the hub.
@@ -81,8 +82,8 @@ c.Spawner.default_url = f"/lab/tree/{FIRST}"
 c.Spawner.disable_user_config = True
 c.Spawner.env_keep = ["LANG", "LC_ALL"]
 c.Spawner.environment = ONE_THREAD
-c.Spawner.start_timeout = 180  # seconds: a class comes at once
-c.Spawner.http_timeout = 120
+c.Spawner.start_timeout = 600  # seconds: a class comes at once
+c.Spawner.http_timeout = 300
 c.LocalProcessSpawner.interrupt_timeout = 5  # then a stronger signal
 c.Spawner.consecutive_failure_limit = 0  # a hub that stops itself helps nobody here
 c.JupyterHub.concurrent_spawn_limit = 40

@@ -32,6 +32,7 @@ import uuid
 from pathlib import Path
 
 import aiohttp
+import needs
 import psutil
 from jupyter_server.services.kernels.connection.base import (
     deserialize_msg_from_ws_v1,
@@ -40,12 +41,13 @@ from jupyter_server.services.kernels.connection.base import (
 from start import process_of, servers
 
 HERE = Path(__file__).resolve().parent
+RESULTS = HERE / "load.json"
 CHAPTER = "positional-encoding/notebooks/04_sum_angle_derivation.ipynb"
 PREFIX = "peload-"
 PROTOCOL = "v1.kernel.websocket.jupyter.org"
 CLASSES = [1, 5, 10, 20, 40]
 ARRIVALS = 4  # students a second: forty log in within ten seconds
-SCRIPTS = 60  # of JupyterLab's scripts, the largest: the page fetches about so many
+SCRIPTS = 60  # the largest of JupyterLab, as a guess at what its page fetches
 PAUSE = 0.3, 3.0  # seconds between a picture and the next move
 DRAG = 0.1  # the share of moves that are drags, of ten values in a second
 PATIENCE = 60  # seconds; then a slider has not answered
@@ -697,172 +699,6 @@ async def measure(count, pause, seconds):
     return group.row
 
 
-# ---- tables -------------------------------------------------------------------------
-def percentile(values, share):
-    """The value that a share of all values does not exceed."""
-    if not values:
-        return float("nan")
-    return sorted(values)[max(0, -int(-share * len(values) // 1) - 1)]
-
-
-def table(heads, rows):
-    """A table in Markdown."""
-    lines = [heads, ["---:"] * len(heads), *rows]
-    return "\n".join(f"| {' | '.join(map(str, line))} |" for line in lines)
-
-
-def of_students(row, phase, what):
-    """What the servers and kernels of a phase took, divided by the students there."""
-    found = row[phase][what]
-    return (found["server"] + found["kernel"]) / max(row[phase]["students"], 1)
-
-
-def cpu_of_start(row):
-    """Seconds of CPU for the start of a student, with the hub's part."""
-    phase = row["start"]
-    return sum(phase["cpu"].values()) / max(phase["students"], 1)
-
-
-def each_kernel(row):
-    """MiB of a kernel, after the sliders."""
-    phase = row["sliders"]
-    return phase["memory"]["kernel"] / max(phase["students"], 1)
-
-
-def per_move(row, *kinds):
-    """Seconds of CPU for each move of a slider."""
-    phase = row["sliders"]
-    return sum(phase["cpu"][kind] for kind in kinds) / max(phase["moves"], 1)
-
-
-def pair(values, unit=1, digits=0):
-    """The median and the 95th percentile."""
-    both = [percentile(values, share) / unit for share in (0.5, 0.95)]
-    return " / ".join(f"{value:.{digits}f}" for value in both)
-
-
-def measured(rows):
-    """The tables of what was measured."""
-    answers = table(
-        [
-            "students",
-            "server ready, s (p50 / p95)",
-            "first answer, s (p50 / p95)",
-            "the last one, s",
-            "chapter 4, s",
-            "moves a minute",
-            "slider to picture, ms (p50 / p95)",
-            "release to last picture, ms (p50 / p95)",
-            "cores busy",
-            "failures",
-        ],
-        [
-            [
-                row["students"],
-                pair(row["start"]["ready"]),
-                pair(row["start"]["first"]),
-                f"{max(row['start']['first'], default=float('nan')):.0f}",
-                f"{row['chapter']['seconds']:.0f}",
-                f"{60 * row['sliders']['moves'] / row['sliders']['seconds']:.0f}",
-                pair(row["sliders"]["delays"], 1e-3),
-                pair(row["sliders"]["drags"], 1e-3),
-                f"{row['sliders']['busy']:.0%}",
-                len(row["failures"]),
-            ]
-            for row in rows
-        ],
-    )
-    needs = table(
-        [
-            "students",
-            "memory a student, MiB: started",
-            "chapter 4 run",
-            "peak",
-            "of it the kernel",
-            "hub and proxy, MiB",
-            "CPU a student, s: start",
-            "chapter 4",
-            "CPU a move, ms",
-            "of it hub and proxy",
-        ],
-        [
-            [
-                row["students"],
-                f"{of_students(row, 'start', 'memory'):.0f}",
-                f"{of_students(row, 'chapter', 'memory'):.0f}",
-                f"{row['peak']:.0f}",
-                f"{each_kernel(row):.0f}",
-                f"{row['sliders']['memory']['hub']:.0f}",
-                f"{cpu_of_start(row):.1f}",
-                f"{of_students(row, 'chapter', 'cpu'):.1f}",
-                f"{1000 * per_move(row, 'server', 'kernel', 'hub'):.0f}",
-                f"{1000 * per_move(row, 'hub'):.0f}",
-            ]
-            for row in rows
-        ],
-    )
-    return f"{answers}\n\n{needs}"
-
-
-# What the second table assumes of a class.
-KERNELS = 2  # chapters that a student has open at once
-MOVES = 6  # moves of a slider in a minute, each student
-CHAPTERS = 2  # chapters that each student runs in an hour
-ARRIVE = 5  # minutes in which all come in
-BUSY = 0.6  # the share of the cores that may be busy: the rest is for bursts
-SPARE = 1.25  # times the memory that was measured
-SYSTEM = 1024  # MiB for the system
-COPIES = 4  # times the disk of a new home
-CASES = [(30, 30), (100, 100), (1000, 300), (1000, 1000)]  # in the class, at once
-
-
-def extrapolated(rows, installed):
-    """The table of what larger classes need, from the largest class measured."""
-    row = rows[-1]
-    count = row["students"]
-    each = row["peak"] + (KERNELS - 1) * each_kernel(row)
-    hub = row["sliders"]["memory"]["hub"]
-    start = cpu_of_start(row)
-    chapter = of_students(row, "chapter", "cpu")
-    move = per_move(row, "server", "kernel", "hub")
-    lines = []
-    for students, at_once in CASES:
-        memory = SYSTEM + hub * max(1, at_once / count) + SPARE * each * at_once
-        arriving = at_once * start / (60 * ARRIVE) / BUSY
-        working = at_once * (MOVES * move / 60 + CHAPTERS * chapter / 3600) / BUSY
-        disk = installed + COPIES * row["home"] * students
-        lines.append(
-            [
-                students,
-                at_once,
-                f"{memory / 1024:.0f}",
-                f"{max(working, 1):.0f}",
-                f"{max(arriving, 1):.0f}",
-                f"{disk / 1024:.0f}",
-            ]
-        )
-    text = table(
-        [
-            "students",
-            "of them at once",
-            "memory, GiB",
-            "cores, while they work",
-            "cores, while they come in",
-            "disk, GiB",
-        ],
-        lines,
-    )
-    return (
-        f"{text}\n\nExtrapolated from {count} students on one machine, not measured."
-        f" Assumed: each has {KERNELS} chapters open, moves a slider {MOVES} times a"
-        f" minute and runs {CHAPTERS} chapters in an hour; all come in within"
-        f" {ARRIVE} minutes; at most {BUSY:.0%} of the cores are busy; a quarter of the"
-        f" memory is spare, and {SYSTEM / 1024:.0f} GiB is the system's; a home grows"
-        f" to {COPIES} times its first size ({row['home']:.0f} MiB). Who is not there"
-        " has been culled and takes disk alone."
-    )
-
-
 # ---- the program --------------------------------------------------------------------
 def arguments():
     """What the command line says."""
@@ -870,6 +706,7 @@ def arguments():
     parser.add_argument("--students", type=int, nargs="+", default=CLASSES)
     parser.add_argument("--quick", action="store_true", help="1 and 5 students")
     parser.add_argument("--json", type=Path, metavar="FILE", help="keep the rows")
+    parser.add_argument("--keep", action="store_true", help="into hub/README.md")
     chosen = parser.parse_args()
     if chosen.quick:
         chosen.students = [1, 5]
@@ -896,10 +733,16 @@ def main():
                 chosen.json.write_text(json.dumps(rows, indent=1) + "\n")
     except KeyboardInterrupt:
         sys.exit("load: stopped; nothing is left of the hub and its students.")
-    cores = psutil.cpu_count()
-    memory = psutil.virtual_memory().total / 2**30
-    print(f"Measured on {cores} cores and {memory:.0f} GiB.\n\n{measured(rows)}\n")
-    print(extrapolated(rows, on_disk(HERE / ".venv")))
+    found = {
+        "cores": psutil.cpu_count(),
+        "memory": psutil.virtual_memory().total / 2**30,
+        "installed": on_disk(HERE / ".venv"),
+        "rows": rows,
+    }
+    print(needs.report(found))
+    if chosen.keep:
+        RESULTS.write_text(json.dumps(found) + "\n", "utf-8")
+        needs.PAGE.write_text(needs.page_with(found), "utf-8")
     for row in rows:
         for failure in row["failures"]:
             print(f"{row['students']} students: {failure}", file=sys.stderr)

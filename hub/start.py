@@ -364,6 +364,18 @@ def forget(state, name):
     print(f"hub: the next password of {name} is the new one.")
 
 
+def end_old_cullers(port):
+    """End the cullers of a hub that was killed: they would go on without it."""
+    found = []
+    for process in psutil.process_iter(["cmdline"]):
+        if "jupyterhub_idle_culler" in (process.info["cmdline"] or []):
+            with contextlib.suppress(psutil.Error):
+                if f":{port + 1}/" in process.environ().get("JUPYTERHUB_API_URL", ""):
+                    process.terminate()
+                    found.append(process)
+    end(found)
+
+
 def run_hub(state, port, env):
     """The hub until it is stopped. A proxy that dies meanwhile is started again."""
     (state / "hub.pid").write_text(str(os.getpid()))
@@ -437,6 +449,7 @@ def main():
             " This is for trying out; for a class, start the hub as root."
         )
     sys.stdout.flush()
+    end_old_cullers(port)
     return run_hub(state, port, os.environ | chosen)
 
 

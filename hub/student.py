@@ -1,6 +1,7 @@
 """A student of the class: the account, the limits, the copy of the course."""
 
 import asyncio
+import contextlib
 import os
 import resource
 import shutil
@@ -159,6 +160,11 @@ class StudentSpawner(LocalProcessSpawner):
         except RuntimeError as error:
             # The copy as it was is better than none.
             self.log.error("%s: %s", self.user.name, error)
+        # A server would write this file at its next start, and not start if the disk
+        # is full by then.
+        with contextlib.suppress(RuntimeError):
+            await run("mkdir", "-p", ".jupyter", **options)
+            await run("touch", ".jupyter/migrated", **options)
         link = home / "original"
         if not os.path.lexists(link):
             await run("ln", "-s", self.original, link, **options)
@@ -187,6 +193,8 @@ class StudentSpawner(LocalProcessSpawner):
         def preexec():
             os.umask(0o077)  # new files are their owner's alone
             os.nice(5)  # the hub and the proxy come first
+            with contextlib.suppress(OSError):  # Linux alone; there, they go last
+                Path("/proc/self/oom_score_adj").write_text("500")
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
             if memory:
                 resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
