@@ -53,6 +53,9 @@ def main():
         done = subprocess.run([str(part) for part in command])
         if done.returncode:
             sys.exit(f"hub: {' '.join(map(str, command[:4]))} … failed.")
+    # Without this file each server looks for settings of IPython 3 and notes in the
+    # student's home that it has: it would not start where the disk is full.
+    (VENV / "etc" / "jupyter" / "migrated").touch()
     (VENV / "installed").touch()
 
 

@@ -160,11 +160,6 @@ class StudentSpawner(LocalProcessSpawner):
         except RuntimeError as error:
             # The copy as it was is better than none.
             self.log.error("%s: %s", self.user.name, error)
-        # A server would write this file at its next start, and not start if the disk
-        # is full by then.
-        with contextlib.suppress(RuntimeError):
-            await run("mkdir", "-p", ".jupyter", **options)
-            await run("touch", ".jupyter/migrated", **options)
         link = home / "original"
         if not os.path.lexists(link):
             await run("ln", "-s", self.original, link, **options)
@@ -227,4 +222,12 @@ class StudentSpawner(LocalProcessSpawner):
                 "stdout": log,
                 "stderr": log,
             }
-            return await super().start()
+            ip, port = await super().start()
+        # A server that ends at once is told of at once.
+        while await self.poll() is None:
+            with contextlib.suppress(OSError):
+                _, writer = await asyncio.open_connection(ip, port)
+                writer.close()
+                return ip, port
+            await asyncio.sleep(0.2)
+        raise RuntimeError("The server has ended at once. Is the disk full?")
