@@ -390,16 +390,19 @@ def _words_in_a_box(fig, ax, line):
     return lambda v: words.get_bbox_patch().set_facecolor(["white", "red", "blue"][v])
 
 
-def _lines_of_words(fig, ax, line):
-    words = [ax.text(x, 0.5, "two\nlines", linespacing=1 + x / 4) for x in (1, 4)]
-    return lambda v: words[0].set_rotation(30 * v)
-
-
 def _look_of_words(fig, ax, line):
     words = ax.text(4, 0.5, "here", alpha=0.9)
-    return lambda v: words.set(
-        alpha=0.9 - 0.3 * v, weight=["normal", "bold", "bold"][v]
-    )
+    return lambda v: words.set_alpha(0.9 - 0.3 * v)
+
+
+def _weight_of_words(fig, ax, line):
+    words = ax.text(4, 0.5, "here")
+    return lambda v: words.set_weight(["normal", "bold", "normal"][v])
+
+
+def _visible_words(fig, ax, line):
+    words = ax.text(4, 0.5, "here")
+    return lambda v: words.set_visible(v != 1)
 
 
 def _words_beyond_the_edge(fig, ax, line):
@@ -430,8 +433,9 @@ def _axis_label(fig, ax, line):
 CHANGES = [
     _words_that_move,
     _words_in_a_box,
-    _lines_of_words,
     _look_of_words,
+    _weight_of_words,
+    _visible_words,
     _words_beyond_the_edge,
     _words_of_a_legend,
     _lines_of_a_legend,
@@ -542,6 +546,23 @@ def test_words_are_drawn_once_wherever_they_stand(monkeypatch):
     monkeypatch.setattr(Text, "draw", lambda text, page: drawn.append(text))
     pictures = {explorer.render({"v": v}) for v in range(5)}
     assert drawn == [] and len(pictures) == 5
+
+
+def test_lines_of_the_same_words_keep_the_distance_that_each_text_has():
+    def draw(fig):
+        for place in (0, 1):
+            fig.text(place / 2, 0.1, "one\none", linespacing=1 + place)
+
+        def update(v=0):
+            pass
+
+        return update
+
+    picture = pixels(explore(draw, alt="words", v=[0, 1]).image.value)
+    dark = (picture < 128).any(axis=-1)
+    left, right = np.hsplit(dark, 2)
+    heights = [np.ptp(np.flatnonzero(half.any(axis=1))) for half in (left, right)]
+    assert heights[1] > 1.2 * heights[0]
 
 
 def test_only_so_many_stamps_are_kept(monkeypatch):
