@@ -227,7 +227,7 @@ def draw(found, path):
     from utils import FAINT, INK, MARK, POSITION
 
     ours = explorers(found)
-    others = ["wave", *(name for name in RIVALS)]
+    others = ["wave", *RIVALS]
     fig, ax = plt.subplots(figsize=(8.6, 4.4))
     floor = found["sliders"]["floor"]["p50"]
     ax.axhline(floor, color=INK, ls="--", lw=1.5)

@@ -23,6 +23,7 @@ import aiohttp
 import psutil
 from load import CHAPTER, Failed, Hub, interrupt
 from needs import percentile
+from start import cullers
 
 PROBLEMS = (Failed, aiohttp.ClientError, OSError)
 FILL = """
@@ -205,15 +206,8 @@ def hub_alone(hub):
 
 def old_cullers(hub):
     """Cullers that speak to this hub's port and are nobody's child."""
-    found = []
     ours = {process.pid for _, process in hub.processes()}
-    for process in psutil.process_iter(["cmdline"]):
-        if "jupyterhub_idle_culler" in (process.info["cmdline"] or []):
-            with contextlib.suppress(psutil.Error):
-                api = process.environ().get("JUPYTERHUB_API_URL", "")
-                if f":{hub.port + 1}/" in api and process.pid not in ours:
-                    found.append(process)
-    return found
+    return [process for process in cullers(hub.port) if process.pid not in ours]
 
 
 async def save(student):
@@ -330,11 +324,17 @@ async def stop_server(student):
     raise Failed("the server does not stop")
 
 
+def left_out(trial):
+    """Only root can mount a small disk; for anyone else, say so."""
+    if os.geteuid():
+        trial.tell("left out: only root can mount a small disk")
+    return bool(os.geteuid())
+
+
 async def home_is_full():
     """The disk with a student's home is full."""
     trial = Trial("The disk of a student's home is full")
-    if os.geteuid():
-        trial.tell("left out: only root can mount a small disk")
+    if left_out(trial):
         return True
     async with contextlib.AsyncExitStack() as stack:
         hub = stack.enter_context(Hub(3))
@@ -376,8 +376,7 @@ async def back(hub):
 async def state_is_full():
     """The disk with the hub's state is full."""
     trial = Trial("The disk of the hub's state is full")
-    if os.geteuid():
-        trial.tell("left out: only root can mount a small disk")
+    if left_out(trial):
         return True
     async with contextlib.AsyncExitStack() as stack:
         hub = Hub(3)

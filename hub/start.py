@@ -364,16 +364,15 @@ def forget(state, name):
     print(f"hub: the next password of {name} is the new one.")
 
 
-def end_old_cullers(port):
-    """End the cullers of a hub that was killed: they would go on without it."""
+def cullers(port):
+    """The cullers that speak to the hub of this port."""
     found = []
     for process in psutil.process_iter(["cmdline"]):
         if "jupyterhub_idle_culler" in (process.info["cmdline"] or []):
             with contextlib.suppress(psutil.Error):
                 if f":{port + 1}/" in process.environ().get("JUPYTERHUB_API_URL", ""):
-                    process.terminate()
                     found.append(process)
-    end(found)
+    return found
 
 
 def run_hub(state, port, env):
@@ -449,7 +448,11 @@ def main():
             " This is for trying out; for a class, start the hub as root."
         )
     sys.stdout.flush()
-    end_old_cullers(port)
+    left = cullers(port)  # of a hub that was killed: they would go on without it
+    for process in left:
+        with contextlib.suppress(psutil.Error):
+            process.terminate()
+    end(left)
     return run_hub(state, port, os.environ | chosen)
 
 

@@ -237,8 +237,10 @@ class Painter:
 
     def _put_words(self, text):
         """Put the stamp of a text where the text stands."""
+        if not text.get_visible() or not text.get_text():
+            return
         x, y = text.get_transform().transform(text.get_position())
-        if not text.get_visible() or not text.get_text() or not np.isfinite(x + y):
+        if not np.isfinite(x + y):
             return
         looks = (
             text.get_text(),
@@ -291,7 +293,7 @@ class Painter:
         top = len(pixels) - bottom - height
         stamp = stamp[max(0, -top) :, max(0, -left) :]
         below = pixels[max(0, top) : max(0, top + height), max(0, left) :, :3]
-        below = below[:, : max(0, stamp.shape[1])]
+        below = below[:, : stamp.shape[1]]
         stamp = stamp[: below.shape[0], : below.shape[1]]
         density = stamp[..., 3:] / np.float32(255)
         below[:] = below + (stamp[..., :3] - below.astype("float32")) * density + 0.5
