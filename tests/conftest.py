@@ -1,29 +1,39 @@
 import os
 import re
 
+import browser as chromium
 import matplotlib
 import pytest
 
 matplotlib.use("Agg")
 
 
-@pytest.fixture(scope="session")
-def chromium():
-    """A running Chromium; without one, tests are skipped, and in CI they fail."""
-    import browser  # only here: other sets of versions run tests that need no browser
-    from playwright.sync_api import sync_playwright
+# ---- a browser: pytest-playwright's fixtures with the Chromium of this machine -------
+def pytest_configure(config):
+    """Look for a browser once: the workers inherit what is found."""
+    os.environ["CHROMIUM"] = chromium.find() or ""
 
-    path = browser.find()
-    if path is None:
-        reason = (
-            "no Chromium that starts: `python tests/browser.py` looks for one, or name"
-            " it in CHROMIUM"
-        )
-        (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)(reason)
-    with sync_playwright() as playwright:
-        window = browser.launch(playwright, path)
-        yield window
-        window.close()
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(browser_type_launch_args):
+    """Without a browser, tests are skipped, the last line says so, and CI fails."""
+    if not os.environ["CHROMIUM"]:
+        missing = pytest.fail if os.environ.get("CI") == "true" else pytest.skip
+        missing("no Chromium: `python tests/browser.py` looks for one")
+    return {
+        **browser_type_launch_args,
+        "executable_path": os.environ["CHROMIUM"],
+        "args": chromium.FLAGS,
+    }
+
+
+def pytest_unconfigure(config):
+    """What was not run is said in the last line."""
+    reporter = config.pluginmanager.get_plugin("terminalreporter")
+    skipped = reporter.stats.get("skipped", []) if reporter else []
+    if skipped and not hasattr(config, "workerinput"):
+        reasons = sorted({str(report.longrepr[2]) for report in skipped})
+        print(f"NOT RUN: {len(skipped)} tests. {'; '.join(reasons)}")
 
 
 # Optional, as a run may do without pytest-xdist.
@@ -52,12 +62,12 @@ def lab(tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
-def window(chromium, lab):
+def window(browser, lab):
     """JupyterLab in a browser, which takes a while to start."""
     from lab import SCRIPT, SHUTDOWN
     from served import watched_page
 
-    with watched_page(chromium, SHUTDOWN, SCRIPT, quiet=True) as page:
+    with watched_page(browser, SHUTDOWN, SCRIPT, quiet=True) as page:
         page.goto(f"{lab.url}lab?reset&token=course")
         page.wait_for_function("window.jupyterapp?.restored", timeout=120_000)
         yield page

@@ -97,10 +97,12 @@ if (
     import browser
     from playwright.sync_api import sync_playwright
 
-    path = browser.find()
     with (
         sync_playwright() as playwright,
-        opened(browser.launch(playwright, path), Path(sys.argv[1])) as page,
+        playwright.chromium.launch(
+            executable_path=browser.find(), args=browser.FLAGS
+        ) as chromium,
+        opened(chromium, Path(sys.argv[1])) as page,
     ):
         for number, slide in enumerate(read(page), 1):
             print(

@@ -97,9 +97,9 @@ def served(folder, *command, env=None):
 
 
 @contextlib.contextmanager
-def watched_page(chromium, goodbye, script="", quiet=False):
+def watched_page(browser, goodbye, script="", quiet=False):
     """A page that fails its test by errors and requests; if `quiet`, by its console."""
-    context = chromium.new_context(viewport={"width": 1400, "height": 1000})
+    context = browser.new_context(viewport={"width": 1400, "height": 1000})
     page = context.new_page()
     faults = page.faults = []
     page.add_init_script(HASH + script)

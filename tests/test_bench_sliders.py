@@ -71,8 +71,8 @@ WAYS = {
 
 
 @pytest.fixture(scope="module")
-def page(chromium):
-    page = chromium.new_page()
+def page(browser):
+    page = browser.new_page()
     page.set_default_timeout(10_000)
     yield page
     page.close()

@@ -49,12 +49,12 @@ def host(tmp_path_factory):
 
 
 @pytest.fixture
-def visit(chromium, host):
+def visit(browser, host):
     """Opens pages; notes what they ask for and complain about."""
     contexts = []
 
     def opened(name, base=host, **options):
-        context = chromium.new_context(**{**DESK, **options})
+        context = browser.new_context(**{**DESK, **options})
         contexts.append(context)
         page = context.new_page()
         page.asked, page.said = [], []

@@ -193,8 +193,8 @@ document.addEventListener('readystatechange', () => {
 
 
 @pytest.mark.browser
-def test_a_student_opens_a_chapter_runs_it_and_moves_a_slider(hub, chromium):
-    with watched_page(chromium, "0", EXPOSE + SCRIPT) as page:
+def test_a_student_opens_a_chapter_runs_it_and_moves_a_slider(hub, browser):
+    with watched_page(browser, "0", EXPOSE + SCRIPT) as page:
         page.goto(hub.url)
         for password, text in [("short", "at least 8"), (PASSWORD, None)]:
             page.fill("input[name=username]", "cleo")

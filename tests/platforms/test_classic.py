@@ -39,9 +39,9 @@ def classic(tmp_path_factory):
 
 
 @pytest.fixture
-def page(chromium):
+def page(browser):
     # Not quiet: its style sheet asks for a font at about:blank.
-    with watched_page(chromium, "Jupyter.notebook.session.delete()") as page:
+    with watched_page(browser, "Jupyter.notebook.session.delete()") as page:
         yield page
 
 

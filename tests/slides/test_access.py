@@ -61,16 +61,16 @@ def unseen(page):
 
 
 @pytest.mark.parametrize("notebook", DECKS, ids=lambda path: path.stem)
-def test_every_slide_can_be_used_by_all(rules, built_deck, chromium, notebook):
+def test_every_slide_can_be_used_by_all(rules, built_deck, browser, notebook):
     faults, deck = [], built_deck(notebook)
-    with opened(chromium, deck) as page:
+    with opened(browser, deck) as page:
         for number in range(page.evaluate("Reveal.getTotalSlides()")):
             turn_to(page, number)
             faults += [
                 f"slide {number + 1}: {fault}"
                 for fault in axe.faults(page, run=axe.ALONE)
             ]
-    with opened(chromium, deck, ready=PAGE, size=(390, 844)) as page:
+    with opened(browser, deck, ready=PAGE, size=(390, 844)) as page:
         faults += [f"as a page: {fault}" for fault in axe.faults(page)]
         faults += unseen(page)
     assert faults == []
@@ -91,12 +91,12 @@ EXPORTS = [("lab", path) for path in CHAPTERS] + [("classic", DECKS[0])]
     "theme, notebook", EXPORTS, ids=[f"{path.stem}-{theme}" for theme, path in EXPORTS]
 )
 def test_an_exported_notebook_can_be_used_by_all(
-    rules, chromium, tmp_path, theme, notebook
+    rules, browser, tmp_path, theme, notebook
 ):
     path = tmp_path / "page.html"
     text, _ = HTMLExporter(template_name=theme).from_filename(notebook)
     path.write_text(text, "utf-8")
-    with opened(chromium, path, ready=None) as page:
+    with opened(browser, path, ready=None) as page:
         assert axe.faults(page, THEMES[theme]) == []
         first = nbformat.read(notebook, 4).cells[0].source
         heading = re.search(r"(?m)^# (.*)", first)[1]
@@ -161,8 +161,8 @@ def small(tmp_path_factory):
 
 
 @pytest.fixture
-def page(chromium, small):
-    with opened(chromium, small) as page:
+def page(browser, small):
+    with opened(browser, small) as page:
         until(page, "document.querySelector('.reveal').role === 'main'")
         yield page
         assert page.said == []
@@ -239,7 +239,7 @@ def test_chinese_is_marked_wherever_it_stands(page):
     assert chinese(page, "body")[1] == []
 
 
-def test_chinese_that_a_slider_brings_is_marked(chromium, tmp_path):
+def test_chinese_that_a_slider_brings_is_marked(browser, tmp_path):
     draw = """
 def word(fig):
     ax = fig.subplots()
@@ -257,14 +257,14 @@ def word(fig):
         ),
     ]
     path = small_deck(tmp_path, *cells, name="13_words")
-    with opened(chromium, path) as page:
+    with opened(browser, path) as page:
         show_slide_of(page, ".explorer", 0).locator("input").press("ArrowRight")
         assert chinese(page, ".explorer") == [["爱我", "爱我"], []]
         slider = page.get_by_role("slider", name="order", exact=True)
         assert slider.get_attribute("lang") == "zh-Hans"
         slider.press("ArrowRight")
         assert slider.get_attribute("lang") is None
-    with opened(chromium, path) as page:
+    with opened(browser, path) as page:
         assert page.locator(".explorer input").get_attribute("lang") == "zh-Hans"
 
 
@@ -292,12 +292,12 @@ def test_the_title_leads_to_where_the_chapter_can_be_read_and_run(page):
     assert page.locator(".where").count() == 1
 
 
-def test_the_answer_stands_in_the_speaker_view_alone(page, chromium, small):
+def test_the_answer_stands_in_the_speaker_view_alone(page, browser, small):
     turn_to(page, 2)
     note = page.locator(".present aside.notes")
     assert note.text_content().split()[:3] == ["Right:", "the", "second."]
     assert note.locator("details, summary").count() == 0 and note.is_hidden()
-    with opened(chromium, small, ready=PAGE, size=(390, 844)) as page:
+    with opened(browser, small, ready=PAGE, size=(390, 844)) as page:
         assert page.locator("aside.notes .answer").is_hidden()
 
 
@@ -432,13 +432,13 @@ LETTERS = """selector => {
 
 
 @pytest.mark.parametrize("selector", [".present h2", ".present p"])
-def test_letters_grow_when_a_reader_enlarges(chromium, small, selector):
+def test_letters_grow_when_a_reader_enlarges(browser, small, selector):
     """At 200 % a window of 1280 × 720 is one of 640 × 360 with pixels twice as fine."""
     anywhere = selector.removeprefix(".present ")
-    with opened(chromium, small) as page:
+    with opened(browser, small) as page:
         turn_to(page, 4)
         before = page.evaluate(LETTERS, selector)
-    context = chromium.new_context(
+    context = browser.new_context(
         viewport={"width": 640, "height": 360}, device_scale_factor=2
     )
     page = context.new_page()
@@ -450,8 +450,8 @@ def test_letters_grow_when_a_reader_enlarges(chromium, small, selector):
 
 
 @pytest.mark.parametrize("width, height", [(390, 844), (844, 390), (640, 360)])
-def test_a_small_window_shows_a_page(chromium, small, width, height):
-    with opened(chromium, small, ready=PAGE, size=(width, height)) as page:
+def test_a_small_window_shows_a_page(browser, small, width, height):
+    with opened(browser, small, ready=PAGE, size=(width, height)) as page:
         assert page.evaluate("document.scrollingElement.scrollWidth") == width
         assert page.get_by_role("main").count() == 1
         knobs, picture = (
@@ -462,13 +462,13 @@ def test_a_small_window_shows_a_page(chromium, small, width, height):
 
 
 @pytest.mark.parametrize("query", ["?print-pdf", "?view=print", "?receiver"])
-def test_printing_and_the_speaker_view_keep_slides(chromium, small, query):
-    with opened(chromium, small, query, size=(640, 360)) as page:
+def test_printing_and_the_speaker_view_keep_slides(browser, small, query):
+    with opened(browser, small, query, size=(640, 360)) as page:
         assert not page.evaluate(PAGE)
 
 
-def test_enlarging_on_the_way_keeps_the_place(chromium, small):
-    with opened(chromium, small, "#/4") as page:
+def test_enlarging_on_the_way_keeps_the_place(browser, small):
+    with opened(browser, small, "#/4") as page:
         with page.expect_navigation():
             page.set_viewport_size({"width": 640, "height": 360})
         until(page, PAGE)
@@ -481,8 +481,8 @@ def test_enlarging_on_the_way_keeps_the_place(chromium, small):
         assert page.evaluate("Reveal.getIndices().h") == 4
 
 
-def test_page_keys_move_a_slider_where_there_are_no_slides(chromium, small):
-    with opened(chromium, small, ready=PAGE, size=(640, 360)) as page:
+def test_page_keys_move_a_slider_where_there_are_no_slides(browser, small):
+    with opened(browser, small, ready=PAGE, size=(640, 360)) as page:
         slider = page.locator(".explorer input").first
         slider.press("PageUp")
         assert slider.input_value() != "0" and page.said == []
@@ -490,15 +490,15 @@ def test_page_keys_move_a_slider_where_there_are_no_slides(chromium, small):
         assert slider.get_attribute("aria-describedby") is None
 
 
-def test_what_scrolls_sideways_scrolls_by_keys(chromium, small):
-    with opened(chromium, small, ready=PAGE, size=(390, 844)) as page:
+def test_what_scrolls_sideways_scrolls_by_keys(browser, small):
+    with opened(browser, small, ready=PAGE, size=(390, 844)) as page:
         code = page.locator(".highlight pre")
         assert code.get_attribute("tabindex") == "0"
         assert page.locator("[tabindex='0']").count() == 1
 
 
-def test_axe_sees_what_it_is_for(rules, chromium, small):
-    with opened(chromium, small) as page:
+def test_axe_sees_what_it_is_for(rules, browser, small):
+    with opened(browser, small) as page:
         turn_to(page, 1)
         assert axe.faults(page, run=axe.ALONE) == []
         slides = "Reveal.getSlides().length"

@@ -101,7 +101,7 @@ def wrong_pictures(page, number, truth):
 
 # ---- every deck -----------------------------------------------------------------
 @pytest.fixture(scope="module", params=DECKS, ids=lambda path: path.stem)
-def deck(request, tmp_path_factory, chromium):
+def deck(request, tmp_path_factory, browser):
     """A chapter's deck, open in a page, and what its explorers should show."""
     truth = []
 
@@ -115,7 +115,7 @@ def deck(request, tmp_path_factory, chromium):
 
     folder = tmp_path_factory.mktemp("decks")
     made = export.deck(request.param, folder, say=lambda line: None, also=also)
-    with opened(chromium, made.path) as page:
+    with opened(browser, made.path) as page:
         yield SimpleNamespace(
             name=request.param.stem,
             made=made,
@@ -229,8 +229,8 @@ def test_every_answer_fits_and_is_open_alone(deck):
     assert faults == []
 
 
-def test_printing_gives_one_page_a_slide(deck, chromium):
-    with opened(chromium, deck.made.path, "?print-pdf") as page:
+def test_printing_gives_one_page_a_slide(deck, browser):
+    with opened(browser, deck.made.path, "?print-pdf") as page:
         until(page, "window.laidOut")
         for _ in range(10):  # and painted
             pdf = page.pdf(prefer_css_page_size=True, print_background=True)
@@ -244,9 +244,9 @@ def test_printing_gives_one_page_a_slide(deck, chromium):
         assert page.locator(".pdf-page aside.notes").first.is_hidden()
 
 
-def test_a_telephone_shows_the_deck_as_a_page_with_notes(deck, chromium):
+def test_a_telephone_shows_the_deck_as_a_page_with_notes(deck, browser):
     phone = "document.documentElement.classList.contains('phone')"
-    with opened(chromium, deck.made.path, ready=phone, size=(390, 844)) as page:
+    with opened(browser, deck.made.path, ready=phone, size=(390, 844)) as page:
         assert page.evaluate("document.scrollingElement.scrollWidth") == 390
         boxes = page.evaluate(
             "[...document.querySelectorAll('img, input, summary')].map(e => {"
@@ -319,8 +319,8 @@ def wave(tmp_path_factory):
 
 
 @pytest.fixture
-def page(chromium, wave):
-    with opened(chromium, wave) as page:
+def page(browser, wave):
+    with opened(browser, wave) as page:
         yield page
         assert elsewhere(page) == [] and page.said == []
 
@@ -465,12 +465,12 @@ def test_a_sound_explorer_passes(page):
     ],
     ids=["dead", "still", "tangled", "silent", "speechless", "no-reset"],
 )
-def test_a_dead_slider_is_caught(chromium, wave, tmp_path, sound, broken):
+def test_a_dead_slider_is_caught(browser, wave, tmp_path, sound, broken):
     text = wave.read_text("utf-8")
     assert text.count(sound) == 1
     path = tmp_path / "broken.html"
     path.write_text(text.replace(sound, broken), "utf-8")
-    with opened(chromium, path) as page:
+    with opened(browser, path) as page:
         assert wrong_pictures(page, 0, truth_of(page))
 
 
@@ -486,16 +486,16 @@ BAD_SLIDES = {
 }
 
 
-def test_bad_slides_are_caught(chromium, tmp_path):
+def test_bad_slides_are_caught(browser, tmp_path):
     cells = [new_markdown_cell(source, metadata=ON) for source in BAD_SLIDES]
-    with opened(chromium, small_deck(tmp_path, *cells)) as page:
+    with opened(browser, small_deck(tmp_path, *cells)) as page:
         title, *slides, recap = read(page)
     assert title["faults"] == recap["faults"] == []
     for slide, fault in zip(slides, BAD_SLIDES.values(), strict=True):
         assert [found for found in slide["faults"] if fault in found], fault
 
 
-def test_a_request_is_refused_and_seen(chromium, wave, tmp_path):
+def test_a_request_is_refused_and_seen(browser, wave, tmp_path):
     path = tmp_path / "leak.html"
     leak = (
         "<img src='https://example.org/a.png'>"
@@ -504,5 +504,5 @@ def test_a_request_is_refused_and_seen(chromium, wave, tmp_path):
     whole = wave.read_text("utf-8")
     start = '<div class="reveal">'
     path.write_text(whole.replace(start, leak + start, 1), "utf-8")
-    with opened(chromium, path) as page:
+    with opened(browser, path) as page:
         assert any("Content Security Policy" in line for line in page.said)
