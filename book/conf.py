@@ -9,8 +9,6 @@ from repo import current, site_of  # noqa: E402
 
 REPOSITORY, REVISION = current()
 
-SHARED = ("chinese", "reach")  # with the decks
-
 project = "Positional encoding"
 language = "en"
 extensions = [
@@ -45,13 +43,11 @@ myst_update_mathjax = False
 html_theme = "sphinx_book_theme"
 html_title = "Positional encoding"
 html_baseurl = site_of(REPOSITORY)
-html_static_path = ["static", "../figures"]
-html_static_path += [f"../slides/templates/course/{name}.js" for name in SHARED]
+html_static_path = ["static", "../figures", "../tools/page"]
 html_use_index = False
 html_css_files = ["book.css"]
-html_js_files = [
-    (f"{name}.js", {"defer": "defer"}) for name in (*SHARED, "explorer", "book")
-]
+SCRIPTS = ("chinese", "reach", "explorer", "fetch", "book")  # the first three in decks, too
+html_js_files = [(f"{name}.js", {"defer": "defer"}) for name in SCRIPTS]
 html_context = {"default_mode": "auto"}
 html_favicon = "static/favicon.svg"
 html_copy_source = True

@@ -59,7 +59,7 @@ def where_else(nb):
     places = re.findall(r"\[([^]]+)\]\((https://[^)\s]+)\)", cells[0].source)
     places.reverse()  # the book first
     folder, _, page = dict(places)["web book"].rpartition("/")
-    file = f"{folder}/_downloads/{page.removesuffix('.html')}.ipynb"
+    file = f"{folder}/_sources/{page.removesuffix('.html')}.ipynb"
     links = " · ".join(
         f'<a href="{address}">{name}</a>'
         for name, address in [*places, ("notebook", file)]
@@ -67,14 +67,28 @@ def where_else(nb):
     return f'\n\n<p class="where">This chapter: {links}</p>'
 
 
-def spoken(source):
-    """Notes under a question are folded in the notebook; a lecturer sees them."""
-    fold = r"<details><summary>For the lecturer</summary>(.*)</details>"
-    return re.sub(fold, r'<div class="answer">\1</div>', source, flags=re.DOTALL)
+def replies(cell):
+    """What stands behind each answer of a question: its verdict and its words."""
+    found = [o.get("data", {}).get("text/html", "") for o in cell.get("outputs", [])]
+    pages = "".join(found)
+    return re.findall(r"<p [^>]*><b>(Yes|Not this one)\.</b> (.*?)</p>", pages)
+
+
+def right_answer(cell):
+    """Notes for a lecturer: which answer is right, and the reply of `predict`."""
+    verdicts, words = zip(*replies(cell))
+    right = verdicts.index("Yes")
+    return (
+        f'<div class="answer"><p><b>Right: answer {right + 1}.</b> '
+        f"{words[right]}</p></div>"
+    )
 
 
 class Compose(Preprocessor):
-    """A slide without a heading repeats the last; notes stand on top; links lead on."""
+    """A slide without a heading repeats the last; notes stand on top; links lead on.
+
+    A question brings notes along: its right answer.
+    """
 
     def preprocess(self, nb, resources):
         nb.cells[0].source += where_else(nb)
@@ -90,7 +104,6 @@ class Compose(Preprocessor):
             if cell.cell_type == "markdown":
                 cell.source = linked(cell.source)
             if kind(cell) == "notes":  # inside a fragment they would wait for it
-                cell.source = spoken(cell.source)
                 cells.insert(top, cell)
                 top += 1
                 continue
@@ -102,6 +115,11 @@ class Compose(Preprocessor):
                     )
                 top = len(cells) + bool(own)
             cells.append(cell)
+            if in_deck(cell) and replies(cell):
+                place = {"slideshow": {"slide_type": "notes"}}
+                answer = nbformat.v4.new_markdown_cell(right_answer(cell), metadata=place)
+                cells.insert(top, answer)
+                top += 1
         nb.cells = cells
         return nb, resources
 
@@ -113,6 +131,7 @@ def exporter():
         distribution("sphinx-mathjax-offline").locate_file(
             "sphinx-mathjax-offline/static/mathjax"
         ),
+        ROOT / "tools" / "page",
         ROOT / "notebooks" / "fonts",
         Path(matplotlib.get_data_path(), "fonts", "ttf"),
     )

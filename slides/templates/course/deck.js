@@ -1,36 +1,10 @@
 // Formulas, then reveal.js; sliders that swap pictures drawn in advance.
 
 // ---- sliders --------------------------------------------------------------------
-function live(explorer) {
-  const sliders = [...explorer.querySelectorAll('input[type=range]')];
-  const [image, sentence] = [explorer.querySelector('img'), explorer.querySelector('.sentence')];
-  const { frames, sentences } = JSON.parse(explorer.querySelector('script').textContent);
-  const alt = image.alt;
-  const start = sliders.map(slider => slider.value).join();
-
-  function show() {
-    let index = 0;
-    for (const slider of sliders) {
-      const labels = JSON.parse(slider.dataset.labels), label = labels[slider.value];
-      index = index * labels.length + Number(slider.value);
-      slider.setAttribute('aria-valuetext', label);
-      voice(slider);
-      slider.parentElement.querySelector('output').textContent = label;
-      markChinese(slider.parentElement);
-    }
-    const moved = sliders.map(slider => slider.value).join() !== start;
+function live(box) {
+  const { frames, sentences } = JSON.parse(box.querySelector('script').textContent);
+  const { sliders } = explorer(box, sentences, (image, index) => {
     image.src = 'data:image/webp;base64,' + frames[index];
-    image.alt = moved ? sentences[index] + ' At the start: ' + alt : alt;
-    sentence.textContent = sentences[index];               // and a screen reader says it
-    markChinese(sentence);
-  }
-
-  sliders.forEach(voice);
-  explorer.addEventListener('input', show);
-  explorer.querySelector('form').addEventListener('submit', event => event.preventDefault());
-  explorer.querySelector('form').addEventListener('reset', () => {
-    sliders.forEach(slider => { slider.value = slider.defaultValue; });
-    show();
   });
   sliders.forEach(slider => slider.addEventListener('keydown', event => {
     if (event.key === 'Tab' || isPage()) return;
@@ -42,11 +16,6 @@ function live(explorer) {
       event.key === 'PageUp' ? Reveal.prev() : Reveal.next();
     }
   }));
-}
-// A value in Chinese is read by a Chinese voice.
-function voice(slider) {
-  if (/\p{Script=Han}/u.test(slider.getAttribute('aria-valuetext'))) slider.lang = 'zh-Hans';
-  else slider.removeAttribute('lang');
 }
 
 // An explorer and its button are called by the heading above them; a slider tells of its keys.

@@ -1,0 +1,67 @@
+// Explorers whose pictures are files beside the page: each is fetched when it is near.
+
+const AT_ONCE = 2;                                         // pictures that are fetched in advance, at most
+
+function live(box) {
+  const { folder, sentences } = JSON.parse(box.querySelector('script').textContent);
+  const pictures = new Map();                              // those asked for, by number
+  let fetching = 0, awake = false;
+  const { sliders, counts, form, position, number, update } = explorer(box, sentences, show);
+
+  function picture(index) {
+    if (!pictures.has(index)) {
+      const file = new Image();
+      file.src = folder + index + '.webp';
+      pictures.set(index, file.decode().then(() => file, () => pictures.delete(index) && null));
+    }
+    return pictures.get(index);
+  }
+
+  function show(image, index) {
+    image.dataset.wanted = index;
+    picture(index).then(file => {
+      if (file && index === Number(image.dataset.wanted)) {   // else another was asked for meanwhile
+        image.src = file.src;
+        image.dataset.shown = index;
+      }
+      fetchMore();
+    });
+  }
+
+  // The next picture worth fetching: the nearest along one slider, then those around it.
+  function next() {
+    const here = position(), near = [];
+    for (const [axis, count] of counts.entries())
+      for (let value = 0; value < count; value++) {
+        const index = number(here.map((other, which) => which === axis ? value : other));
+        if (!pictures.has(index)) near.push([Math.abs(value - here[axis]), index]);
+      }
+    return near.sort(([a], [b]) => a - b)[0]?.[1];
+  }
+
+  function fetchMore() {
+    while (awake && fetching < AT_ONCE) {
+      const index = next();
+      if (index === undefined) return;
+      fetching += 1;
+      picture(index).then(() => { fetching -= 1; fetchMore(); });
+    }
+  }
+
+  function wake() {                                        // somebody is about to move a slider
+    awake = !navigator.connection?.saveData;
+    fetchMore();
+  }
+
+  for (const event of ['input', 'focusin', 'pointerdown']) form.addEventListener(event, wake);
+  form.addEventListener('pointerenter', event => event.pointerType === 'mouse' && wake());
+  for (const slider of sliders) {                          // a thumb that begins here may only mean to scroll
+    let before = slider.value;
+    slider.addEventListener('pointerdown', () => { before = slider.value; }, { capture: true });
+    slider.addEventListener('pointercancel', () => {
+      slider.value = before;
+      update();
+    });
+  }
+}
+document.querySelectorAll('.explorer').forEach(live);
