@@ -12,21 +12,15 @@ import argparse
 import base64
 import html
 import json
-import logging
 import os
 import re
 import shutil
 import sys
 from concurrent.futures import ProcessPoolExecutor
-from functools import cache
-from importlib.metadata import distribution
 from pathlib import Path
 
 import jinja2
 import nbformat
-from fontTools import subset
-from fontTools.ttLib import TTFont
-from matplotlib import get_data_path
 from mdit_py_plugins.anchors.index import slugify
 from sphinx.cmd.build import build_main
 
@@ -34,12 +28,13 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "slides")]
 import export  # noqa: E402
+import lecture  # noqa: E402
 from drawing import IMAGE, chapter, drawn, explorer_of  # noqa: E402
+from glossary import plain  # noqa: E402
+from light import carry  # noqa: E402
 
-logging.getLogger("fontTools").setLevel(logging.WARNING)  # not each table of a font
 NOTEBOOKS = ROOT / "notebooks"
 CHAPTERS = [*export.chosen([]), NOTEBOOKS / "appendix_algorithm.ipynb"]
-GLOSSARY = NOTEBOOKS / "glossary.ipynb"
 TEMPLATES = jinja2.Environment(
     loader=jinja2.FileSystemLoader(HERE / "templates"),
     autoescape=True,
@@ -50,74 +45,6 @@ TEMPLATES = jinja2.Environment(
 
 def tags(cell):
     return cell.metadata.setdefault("tags", [])
-
-
-# ---- the glossary -------------------------------------------------------------------
-@cache
-def glossary():
-    """The terms of the glossary, each with its first paragraph."""
-    cells = nbformat.read(GLOSSARY, as_version=4).cells
-    text = "\n\n".join(cell.source for cell in cells)
-    return re.findall(r"(?m)^### (.+)\n+(.+)", text)
-
-
-def definitions():
-    """What the glossary says of each term: its first paragraph, by its anchor."""
-    return {slugify(term): plain(line) for term, line in glossary()}
-
-
-def plain(markdown):
-    """A line of markdown as it is read aloud, without links and marks."""
-    return re.sub(r"[*`$]", "", re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", markdown))
-
-
-def with_definitions(source, words):
-    """Markdown whose links to the glossary tell the definition to a mouse."""
-
-    def link(match):
-        name = slugify(match[1])
-        line = html.escape(words.get(name, ""))
-        return f'](glossary.ipynb#{name} "{line}")'
-
-    return re.sub(r"\]\(glossary\.ipynb#([^)]*)\)", link, source)
-
-
-# What is no running text: code, formulas, links, tags, headings.
-NO_TEXT = re.compile(
-    r"(```.*?```|`[^`]*`|\$\$.*?\$\$|\$[^$]*\$|!?\[[^]]*\]\([^)]*\)|<summary>.*?</summary>"
-    r"|<[^>]*>|^#.*?$)",
-    re.DOTALL | re.MULTILINE,
-)
-
-
-EVERYDAY = {"classmate", "scoreboard", "small print", "the paper"}
-
-
-def trade_terms():
-    """The words of the glossary that are no everyday words, longest first."""
-    chosen = [
-        term
-        for term, _ in glossary()
-        if term not in EVERYDAY and (len(term) > 8 or re.search(r"[A-Z -]", term))
-    ]
-    return sorted(chosen, key=len, reverse=True)
-
-
-def with_links(source, terms):
-    """Markdown whose first mention of each term leads to the glossary; what is left."""
-    left = []
-    for term in terms:
-        parts = NO_TEXT.split(source)
-        for at in range(0, len(parts), 2):
-            word = rf"\b{re.escape(term)}s?\b"
-            link = rf"[\g<0>](glossary.ipynb#{term.replace(' ', '-')})"
-            parts[at], found = re.subn(word, link, parts[at], count=1)
-            if found:
-                break
-        else:
-            left.append(term)
-        source = "".join(parts)
-    return source, left
 
 
 # ---- pictures and explorers ---------------------------------------------------------
@@ -182,17 +109,15 @@ def mark(cell):
         marks.append("remove-input")
 
 
-def ready(path, drawing, site, words):
-    """A chapter's notebook as Sphinx is to read it, and its cells for other pages."""
+def ready(path, drawing, site):
+    """A chapter's notebook as Sphinx is to read it, and what other pages show of it."""
     name = path.stem
     nb = chapter(path, drawing)
+    slides = lecture.slides(nb) if name[0].isdigit() else []
     ways = way_in(nb, name)
     heading = ""
     shelf = {}
     cells = []
-    text = "".join(cell.source for cell in nb.cells if cell.cell_type == "markdown")
-    linked = re.findall(r"\]\(glossary\.ipynb#([^)]*)\)", text)
-    terms = [term for term in trade_terms() if term.replace(" ", "-") not in linked]
     for cell in nb.cells:
         marks = tags(cell)
         if "bootstrap" in marks:
@@ -201,9 +126,7 @@ def ready(path, drawing, site, words):
         if cell.cell_type == "markdown":
             for found in re.findall(r"(?m)^#+ (.*)", cell.source):
                 heading = found
-            if not {"open", "solution"} & set(marks) and cell is not nb.cells[0]:
-                cell.source, terms = with_links(cell.source, terms)
-            cell.source = with_definitions(cell.source, words)
+            cell.source = with_anchors(cell.source)
         if "open" in marks:
             cell.source = TEMPLATES.get_template("open.md.j2").render(ways)
         shown(cell, plain(heading), site, drawing, name)
@@ -213,7 +136,16 @@ def ready(path, drawing, site, words):
             source = TEMPLATES.get_template("try.md.j2").render(ways)
             cells.append(nbformat.v4.new_markdown_cell(source))
     nb.cells = cells
-    return nb, shelf
+    return nb, {"name": name, "cells": shelf, "slides": slides}
+
+
+def with_anchors(source):
+    """Markdown whose links to the glossary have Sphinx's anchors: in small letters."""
+    return re.sub(
+        r"\]\(glossary\.ipynb#([^)]*)\)",
+        lambda link: f"](glossary.ipynb#{slugify(link[1])})",
+        source,
+    )
 
 
 def purpose(cell):
@@ -266,104 +198,14 @@ def pictures(cell):
 
 def prepare(drawings, source, site):
     """Write all that Sphinx reads into a folder, all pictures into the site."""
-    words = definitions()
-    shelf = {}
+    shelves = {}
     for path, drawing in drawings.items():
-        nb, cells = ready(path, drawing, site, words)
-        shelf[path.stem.split("_")[0]] = {"name": path.stem, "cells": cells}
+        nb, shelf = ready(path, drawing, site)
+        shelves[path.stem.split("_")[0]] = shelf
         nbformat.write(headed(nb), source / path.name)
-    (source / "cells.json").write_text(json.dumps(shelf), "utf-8")
-    shutil.copy(GLOSSARY, source)
-    for page in (HERE / "pages").glob("*.md"):
-        text = with_definitions(page.read_text("utf-8"), words)
-        (source / page.name).write_text(text, "utf-8")
-
-
-# ---- what pages carry ---------------------------------------------------------------
-def characters(site):
-    """All characters of the book, for fonts that hold these alone."""
-    return {c for page in site.glob("*.html") for c in page.read_text("utf-8")}
-
-
-def smaller(font, place, text):
-    """Write a font with some characters alone."""
-    options = subset.Options(layout_features=["*"], notdef_outline=True)
-    options.drop_tables += ["FFTM", "webf"]  # of no use, and unknown to fontTools
-    holds = TTFont(font)
-    worker = subset.Subsetter(options)
-    worker.populate(text="".join(text))
-    worker.subset(holds)
-    holds.flavor = "woff2"
-    holds.save(place)
-
-
-def carry_fonts(site):
-    """The fonts of the decks, with the characters of the book."""
-    text = characters(site) | {chr(code) for code in range(32, 127)}
-    reveal = distribution("sphinx-revealjs").locate_file(
-        "sphinx_revealjs/_static/revealjs/dist/theme/fonts/source-sans-pro"
-    )
-    fonts = {
-        f"source-sans-pro-{style}": Path(reveal, f"source-sans-pro-{style}.ttf")
-        for style in ("regular", "italic", "semibold")
-    }
-    fonts["mono"] = Path(get_data_path(), "fonts", "ttf", "DejaVuSansMono.ttf")
-    fonts["chinese"] = NOTEBOOKS / "fonts" / "noto-sans-cjk-sc-subset.otf"
-    place = site / "_static" / "fonts"
-    place.mkdir(exist_ok=True)
-    for name, font in fonts.items():
-        smaller(font, place / f"{name}.woff2", text)
-
-
-def carry_formulas(site):
-    """MathJax with the fonts that it fetches."""
-    mathjax = distribution("sphinx-mathjax-offline").locate_file(
-        "sphinx-mathjax-offline/static/mathjax"
-    )
-    place = site / "_static" / "mathjax"
-    place.mkdir(exist_ok=True)
-    shutil.copy(Path(mathjax, "tex-chtml.js"), place)
-    for folder in ("output/chtml/fonts", "input/tex/extensions"):
-        shutil.copytree(Path(mathjax, folder), place / folder, dirs_exist_ok=True)
-
-
-# A page waits for what stands in its head, and the theme's icons come twice, as fonts
-# and as a script of 1.6 MB, more than all the rest. On a telephone that counts.
-LIGHTER = [
-    (r"\s*<script[^>]*/fontawesome\.js[^>]*></script>", ""),
-    (r"_static/styles/theme\.css[^\"]*", "_static/basic.css"),  # which is all it has
-    (r"<script src=", "<script defer src="),
-    (r"<script>(?=DOCUMENTATION_OPTIONS)", '<script type="module">'),
-    (r'(<summary) aria-label="Toggle hidden content"', r"\1"),  # it has a name: Code
-    (r'(class="btn search-button-field[^>]*) aria-label="Search"', r"\1"),
-    (r'(<article class="bd-article")', r'\1 id="text" tabindex="-1"'),
-]
-
-
-def lighten(site):
-    """Let the text of a page come first; the names of the icons that stand on pages."""
-    names = set()
-    for page in site.glob("*.html"):
-        source = page.read_text("utf-8")
-        for heavy, light in LIGHTER:
-            source = re.sub(heavy, light, source)
-        page.write_text(source, "utf-8")
-        names |= set(re.findall(r"\bfa-([a-z-]+)", source))
-    return names
-
-
-def carry_icons(site, names):
-    """The theme's fonts of icons, with these alone."""
-    static = site / "_static"
-    style = (static / "styles" / "pydata-sphinx-theme.css").read_text("utf-8")
-    codes = re.findall(r'--pst-icon[\w-]*:"\\([0-9a-f]+)"', style)
-    for selectors, code in re.findall(r'([^{}]+)\{--fa:"\\([0-9a-f]+)"\}', style):
-        if names & set(re.findall(r"\.fa-([a-z-]+)", selectors)):
-            codes.append(code)
-    text = {chr(int(code, 16)) for code in codes}
-    for font in (static / "vendor" / "fontawesome" / "webfonts").glob("*.woff2"):
-        smaller(font, font, text)
-    (static / "scripts" / "fontawesome.js").unlink(missing_ok=True)
+    (source / "cells.json").write_text(json.dumps(shelves), "utf-8")
+    shutil.copytree(HERE / "pages", source, dirs_exist_ok=True)
+    shutil.copy(NOTEBOOKS / "glossary.ipynb", source)
 
 
 # ---- the book -----------------------------------------------------------------------
@@ -401,9 +243,7 @@ def bind(folder, with_decks=True):
     options += ["-d", str(folder / "doctrees")]
     if build_main([*options, str(source), str(site)]):
         raise SystemExit("The book has faults; they stand above.")
-    carry_icons(site, lighten(site))
-    carry_fonts(site)
-    carry_formulas(site)
+    carry(site)
     if with_decks:
         each(export.deck, stale(drawings, site / "slides"), site / "slides", silent)
 

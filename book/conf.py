@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parent / "tools")]
+sys.path[:0] = [str(HERE), str(HERE.parent / "tools"), str(HERE.parent / "slides")]
 from repo import current, site_of  # noqa: E402
 
 REPOSITORY, REVISION = current()
@@ -19,6 +19,8 @@ extensions = [
     "sphinx_sitemap",
     "sphinxext.opengraph",
     "furniture",
+    "glossary",
+    "lecture",
 ]
 
 # ---- text ---------------------------------------------------------------------------
@@ -43,10 +45,10 @@ myst_update_mathjax = False
 html_theme = "sphinx_book_theme"
 html_title = "Positional encoding"
 html_baseurl = site_of(REPOSITORY)
-html_static_path = ["static", "../figures", "../tools/page"]
+html_static_path = ["static", "../figures", "../tools/page"]  # the last in decks, too
 html_use_index = False
 html_css_files = ["book.css"]
-SCRIPTS = ("chinese", "reach", "explorer", "fetch", "book")  # the first three in decks, too
+SCRIPTS = ("chinese", "reach", "explorer", "fetch", "book")
 html_js_files = [(f"{name}.js", {"defer": "defer"}) for name in SCRIPTS]
 html_context = {"default_mode": "auto"}
 html_favicon = "static/favicon.svg"

@@ -117,7 +117,9 @@ class Compose(Preprocessor):
             cells.append(cell)
             if in_deck(cell) and replies(cell):
                 place = {"slideshow": {"slide_type": "notes"}}
-                answer = nbformat.v4.new_markdown_cell(right_answer(cell), metadata=place)
+                answer = nbformat.v4.new_markdown_cell(
+                    right_answer(cell), metadata=place
+                )
                 cells.insert(top, answer)
                 top += 1
         nb.cells = cells

@@ -35,8 +35,10 @@ def animate(folder=ROOT / "figures"):
 
 def save(frames, folder):
     """One palette for all frames: what stands still then takes no room."""
-    palette = frames[0].convert("RGB").quantize(
-        256, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE
+    palette = (
+        frames[0]
+        .convert("RGB")
+        .quantize(256, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
     )
     pictures = [
         frame.convert("RGB").quantize(palette=palette, dither=Image.Dither.NONE)

@@ -1,0 +1,105 @@
+"""What the pages carry, and how they stay light: they ask no other host for anything.
+
+Fonts hold the characters of the book alone (96 kB in place of 690), icons those that
+are used (5 in place of 243), and the text of a page does not wait for scripts.
+"""
+
+import logging
+import re
+import shutil
+from importlib.metadata import distribution
+from pathlib import Path
+
+from fontTools import subset
+from matplotlib import get_data_path
+
+ROOT = Path(__file__).resolve().parent.parent
+logging.getLogger("fontTools").setLevel(logging.WARNING)  # not each table of a font
+
+# What the theme writes → what is better. Its templates have no place for these: they
+# are generated anew with each version.
+LIGHTER = [
+    # its icons come twice, as fonts and as a script of 1.6 MB, more than all the rest
+    (r"\s*<script[^>]*/fontawesome\.js[^>]*></script>", ""),
+    # a page waits for the scripts in its head
+    (r"<script src=", "<script defer src="),
+    (r"<script>(?=DOCUMENTATION_OPTIONS)", '<script type="module">'),
+    # what can be seen has this name: Code, Search
+    (r'(<summary) aria-label="Toggle hidden content"', r"\1"),
+    (r'(class="btn search-button-field[^>]*) aria-label="Search"', r"\1"),
+    # where "Skip to main content" leads (book.js), past the buttons
+    (r'(<article class="bd-article")', r'\1 id="text" tabindex="-1"'),
+]
+
+
+def lighten(site):
+    """Change the pages in these ways; returns all that stands on them."""
+    pages = {}
+    for path in site.glob("*.html"):
+        source = path.read_text("utf-8")
+        for heavy, light in LIGHTER:
+            source = re.sub(heavy, light, source)
+        path.write_text(source, "utf-8")
+        pages[path.name] = source
+    return "".join(pages.values())
+
+
+def smaller(font, place, text):
+    """Write a font with the characters of a text alone."""
+    characters = ",".join(f"{ord(character):x}" for character in set(text))
+    options = [f"--unicodes={characters}", "--layout-features=*", "--flavor=woff2"]
+    # of no use, and unknown to fontTools
+    options += ["--drop-tables+=FFTM,webf", "--notdef-outline"]
+    subset.main([str(font), *options, f"--output-file={place}"])
+
+
+def carry_fonts(site, text):
+    """The fonts of the decks, with the characters of the book."""
+    reveal = distribution("sphinx-revealjs").locate_file(
+        "sphinx_revealjs/_static/revealjs/dist/theme/fonts/source-sans-pro"
+    )
+    fonts = {
+        f"source-sans-pro-{style}": Path(reveal, f"source-sans-pro-{style}.ttf")
+        for style in ("regular", "italic", "semibold")
+    }
+    fonts["mono"] = Path(get_data_path(), "fonts", "ttf", "DejaVuSansMono.ttf")
+    fonts["chinese"] = ROOT / "notebooks" / "fonts" / "noto-sans-cjk-sc-subset.otf"
+    place = site / "_static" / "fonts"
+    place.mkdir(exist_ok=True)
+    for name, font in fonts.items():
+        smaller(font, place / f"{name}.woff2", text)
+
+
+def carry_icons(site, text):
+    """The theme's fonts of icons, with those alone that stand on pages."""
+    static = site / "_static"
+    names = set(re.findall(r"\bfa-([a-z-]+)", text))
+    style = (static / "styles" / "pydata-sphinx-theme.css").read_text("utf-8")
+    codes = re.findall(r'--pst-icon[\w-]*:"\\([0-9a-f]+)"', style)
+    for selectors, code in re.findall(r'([^{}]+)\{--fa:"\\([0-9a-f]+)"\}', style):
+        if names & set(re.findall(r"\.fa-([a-z-]+)", selectors)):
+            codes.append(code)
+    icons = "".join(chr(int(code, 16)) for code in codes)
+    for font in (static / "vendor" / "fontawesome" / "webfonts").glob("*.woff2"):
+        smaller(font, font, icons)
+    (static / "scripts" / "fontawesome.js").unlink(missing_ok=True)
+
+
+def carry_formulas(site):
+    """MathJax with the fonts that it fetches."""
+    mathjax = distribution("sphinx-mathjax-offline").locate_file(
+        "sphinx-mathjax-offline/static/mathjax"
+    )
+    place = site / "_static" / "mathjax"
+    place.mkdir(exist_ok=True)
+    shutil.copy(Path(mathjax, "tex-chtml.js"), place)
+    for folder in ("output/chtml/fonts", "input/tex/extensions"):
+        shutil.copytree(Path(mathjax, folder), place / folder, dirs_exist_ok=True)
+
+
+def carry(site):
+    """Do all of this to a book that Sphinx has written."""
+    text = lighten(site)
+    carry_icons(site, text)
+    carry_fonts(site, text + "".join(map(chr, range(32, 127))))
+    carry_formulas(site)
