@@ -12,84 +12,52 @@ CHAPTER = "01_integer_encoding.ipynb"
 
 
 @pytest.fixture
-def copy(tmp_path):
+def folder(tmp_path):
     """A folder with one chapter and what stands beside it."""
     for name in (CHAPTER, "utils.py", "explorer.py"):
         shutil.copy(NOTEBOOKS / name, tmp_path)
     return tmp_path
 
 
-def changed(folder, change):
-    """Whether a change asks for new drawings."""
+def edit(folder, kind, **changes):
+    """Change the last cell of a kind."""
+    nb = nbformat.read(folder / CHAPTER, as_version=4)
+    [cell for cell in nb.cells if cell.cell_type == kind][-1].update(changes)
+    nbformat.write(nb, folder / CHAPTER)
+
+
+def test_a_changed_chapter_or_helper_is_drawn_anew(folder):
+    first = fingerprint(folder / CHAPTER)
+    edit(folder, "code", source="1 + 1")
+    second = fingerprint(folder / CHAPTER)
+    (folder / "utils.py").write_text("")
+    assert len({first, second, fingerprint(folder / CHAPTER)}) == 3
+
+
+def test_a_changed_text_is_taken_without_drawing_anew(folder):
+    drawing = folder / "drawing"
+    drawing.mkdir()
+    shutil.copy(folder / CHAPTER, drawing / "chapter.ipynb")
     before = fingerprint(folder / CHAPTER)
-    change(folder)
-    return fingerprint(folder / CHAPTER) != before
+    edit(folder, "markdown", source="New words.")
+    edit(folder, "code", outputs=[])
+    assert fingerprint(folder / CHAPTER) == before
+    nb = chapter(folder / CHAPTER, drawing)
+    assert "New words." in [cell.source for cell in nb.cells]
+    assert [cell for cell in nb.cells if cell.cell_type == "code"][-1].outputs
 
 
-def edit(change):
-    """A change of the notebook."""
-
-    def edited(folder):
-        nb = nbformat.read(folder / CHAPTER, as_version=4)
-        change(nb)
-        nbformat.write(nb, folder / CHAPTER)
-
-    return edited
-
-
-def another_source(nb):
-    [cell for cell in nb.cells if cell.cell_type == "code"][-1].source += " "
-
-
-def another_text(nb):
-    nb.cells[0].source += " "
-
-
-def no_outputs(nb):
-    for cell in nb.cells:
-        if cell.cell_type == "code":
-            cell.outputs = []
-
-
-def another_helper(folder):
-    with open(folder / "utils.py", "a") as file:
-        file.write("\n")
-
-
-def test_a_changed_chapter_or_helper_is_drawn_anew(copy):
-    assert changed(copy, edit(another_source))
-    assert changed(copy, another_helper)
-
-
-def test_text_and_what_a_chapter_has_put_out_do_not_matter(copy):
-    assert not changed(copy, edit(no_outputs))
-    assert not changed(copy, edit(another_text))
-
-
-def test_decks_and_book_have_the_text_as_it_is_now(copy):
-    place = drawing(copy, "01_drawn", "")
-    shutil.copy(copy / CHAPTER, place / "chapter.ipynb")
-    before = fingerprint(copy / CHAPTER)
-    edit(another_text)(copy)
-    edit(no_outputs)(copy)
-    nb = chapter(copy / CHAPTER, place)
-    assert nb.cells[0].source.endswith(" ") and fingerprint(copy / CHAPTER) == before
-    assert any(cell.get("outputs") for cell in nb.cells)
-
-
-def drawing(folder, name, text):
-    place = folder / name
-    place.mkdir()
-    (place / "chapter.ipynb").write_text(text)
-    return place
+def drawing(folder, name, text=""):
+    (folder / name).mkdir()
+    (folder / name / "chapter.ipynb").write_text(text)
+    return folder / name
 
 
 def test_a_drawing_replaces_the_one_before_it_and_no_other(tmp_path):
-    drawing(tmp_path, "01_one-old", "")
-    other = drawing(tmp_path, "02_two-old", "")
-    put(drawing(tmp_path, ".draft", "new"), tmp_path / "01_one-new")
-    names = {path.name for path in tmp_path.iterdir()}
-    assert names == {"01_one-new", other.name}
+    drawing(tmp_path, "01_one-old")
+    drawing(tmp_path, "02_two-old")
+    put(drawing(tmp_path, ".draft"), tmp_path / "01_one-new")
+    assert {path.name for path in tmp_path.iterdir()} == {"01_one-new", "02_two-old"}
 
 
 def test_of_two_that_draw_at_once_the_first_counts(tmp_path):
@@ -98,24 +66,11 @@ def test_of_two_that_draw_at_once_the_first_counts(tmp_path):
     assert (first / "chapter.ipynb").read_text() == "first"
 
 
-# ---- the moving picture of the README -----------------------------------------------
-def test_the_moving_picture_is_small_and_moves():
+def test_the_moving_picture_of_the_readme_is_small_and_moves():
     path = ROOT / "figures" / "four_views.gif"
+    still = path.with_name("four_views_still.png")
     assert path.stat().st_size <= 2e6
-    with Image.open(path) as moving, Image.open(path.parent / STILL) as still:
-        assert moving.n_frames == 40 and moving.info["loop"] == 0
-        assert moving.size == still.size
-        first = moving.convert("RGB").tobytes()
-        assert first == still.convert("RGB").tobytes()
+    with Image.open(path) as moving, Image.open(still) as first:
+        assert moving.convert("RGB").tobytes() == first.convert("RGB").tobytes()
         moving.seek(20)
-        assert moving.convert("RGB").tobytes() != first
-
-
-STILL = "four_views_still.png"
-README = (ROOT / "README.md").read_text("utf-8")
-
-
-def test_the_readme_shows_it_and_the_still_one_to_those_who_ask():
-    assert 'src="figures/four_views.gif"' in README
-    reduced = '<source media="(prefers-reduced-motion: reduce)"'
-    assert f'{reduced} srcset="figures/{STILL}">' in README
+        assert moving.convert("RGB").tobytes() != first.convert("RGB").tobytes()
