@@ -66,7 +66,7 @@ def shows(cell):
     outputs = cell.get("outputs", [])
     if any(map(explorer_of, outputs)):
         return "sliders"
-    if export.replies(cell):
+    if export.answers(cell):
         return "vote"
     if any(IMAGE.match(o.get("data", {}).get("text/html", "")) for o in outputs):
         return "picture"
@@ -180,7 +180,13 @@ def plan(name, slides, kept):
         address = f"slides/{name}.html{slide['place']}"
         where = f'<a href="{address}">{slide["number"]}</a>'
         names = ", ".join(f"`{name}`" for name in slide["sliders"])
-        row = [where, heading, f"{slide['kind']} {names}", minute, short.get(slide["number"], "")]
+        row = [
+            where,
+            heading,
+            f"{slide['kind']} {names}",
+            minute,
+            short.get(slide["number"], ""),
+        ]
         yield f"| {' | '.join(map(str, row))} |"
 
 

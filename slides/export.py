@@ -67,21 +67,21 @@ def where_else(nb):
     return f'\n\n<p class="where">This chapter: {links}</p>'
 
 
-def replies(cell):
-    """What stands behind each answer of a question: its verdict and its words."""
+def answers(cell):
+    """What `predict` offers in a cell: each answer, its verdict and its reply."""
     found = [o.get("data", {}).get("text/html", "") for o in cell.get("outputs", [])]
-    pages = "".join(found)
-    return re.findall(r"<p [^>]*><b>(Yes|Not this one)\.</b> (.*?)</p>", pages)
+    answer = r"<summary>(.*?)</summary><p [^>]*><b>(Yes|Not this one)\.</b> (.*?)</p>"
+    return re.findall(answer, "".join(found))
 
 
 def right_answer(cell):
-    """Notes for a lecturer: which answer is right, and the reply of `predict`."""
-    verdicts, words = zip(*replies(cell))
-    right = verdicts.index("Yes")
-    return (
-        f'<div class="answer"><p><b>Right: answer {right + 1}.</b> '
-        f"{words[right]}</p></div>"
-    )
+    """Notes on a question for the lecturer; a page to scroll keeps them hidden."""
+    for number, (answer, verdict, reply) in enumerate(answers(cell), 1):
+        if verdict == "Yes":
+            words = f"<b>Right: answer {number}.</b> <i>{answer}</i> {reply}"
+            note = f'<div class="answer"><p>{words}</p></div>'
+            place = {"slideshow": {"slide_type": "notes"}}
+            return nbformat.v4.new_markdown_cell(note, metadata=place)
 
 
 class Compose(Preprocessor):
@@ -115,12 +115,8 @@ class Compose(Preprocessor):
                     )
                 top = len(cells) + bool(own)
             cells.append(cell)
-            if in_deck(cell) and replies(cell):
-                place = {"slideshow": {"slide_type": "notes"}}
-                answer = nbformat.v4.new_markdown_cell(
-                    right_answer(cell), metadata=place
-                )
-                cells.insert(top, answer)
+            if in_deck(cell) and answers(cell):
+                cells.insert(top, right_answer(cell))
                 top += 1
         nb.cells = cells
         return nb, resources

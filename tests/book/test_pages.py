@@ -16,7 +16,7 @@ from docutils.utils import new_document
 from sphinx.cmd.build import build_main
 
 # Sphinx deprecates what MyST still uses.
-pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
+pytestmark = pytest.mark.filterwarnings("ignore:.*myst_parser")
 TAGS = re.compile(r"(?s)(</?section|<h[1-3][^>]*>(.*?)</h[1-3]>)")
 
 
