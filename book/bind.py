@@ -209,17 +209,6 @@ def prepare(drawings, source, site):
 
 
 # ---- the book -----------------------------------------------------------------------
-def stale(drawings, folder):
-    """The chapters whose deck is older than what it is made of."""
-    parts = [path for path in (ROOT / "slides").rglob("*") if path.is_file()]
-    newest = max(path.stat().st_mtime for path in parts if "build" not in path.parts)
-    for path in export.chosen([]):
-        deck = folder / f"{path.stem}.html"
-        age = max(drawings[path].stat().st_mtime, path.stat().st_mtime)
-        if not deck.exists() or deck.stat().st_mtime < max(age, newest):
-            yield path
-
-
 def silent(line):
     """What is said of each step is of no use here."""
 
@@ -245,7 +234,7 @@ def bind(folder, with_decks=True):
         raise SystemExit("The book has faults; they stand above.")
     carry(site)
     if with_decks:
-        each(export.deck, stale(drawings, site / "slides"), site / "slides", silent)
+        each(export.deck, export.chosen([]), site / "slides", silent)
 
 
 def main():

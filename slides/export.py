@@ -15,7 +15,6 @@ import re
 import sys
 import time
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import dataclass
 from importlib.metadata import distribution
 from io import BytesIO
 from pathlib import Path
@@ -205,17 +204,7 @@ def place_explorers(nb, folder):
 
 
 # ---- decks ----------------------------------------------------------------------
-@dataclass
-class Deck:
-    """A deck that has been written."""
-
-    path: Path
-    megabytes: float
-    seconds: float
-    frames: list  # how many pictures each explorer needs
-
-
-def deck(notebook, folder, say=print, cache=CACHE, also=None):
+def deck(notebook, folder, say=print, cache=CACHE):
     """Write one chapter's deck, whole or not at all.
 
     Parameters
@@ -227,12 +216,10 @@ def deck(notebook, folder, say=print, cache=CACHE, also=None):
         Gets a line about each step.
     cache : path
         Where the chapter has been drawn, or is drawn now.
-    also : callable, optional
-        `also(nb, kernel)` is called when the chapter has run and its frames are drawn.
 
     Returns
     -------
-    Deck
+    path of the deck
 
     Raises
     ------
@@ -243,10 +230,8 @@ def deck(notebook, folder, say=print, cache=CACHE, also=None):
     """
     notebook, folder = Path(notebook), Path(folder)
     begun = time.perf_counter()
-    drawn = drawing.drawn(notebook, cache, say, also)
+    drawn = drawing.drawn(notebook, cache, say)
     nb = drawing.chapter(notebook, drawn)
-    explorers = filter(None, map(explorer_of, outputs(nb)))
-    frames = [explorer["frames"] for explorer in explorers]
     place_explorers(nb, drawn)
     nb.metadata["title"] = re.search(r"(?m)^# (.*)", nb.cells[0].source)[1]
     place_figures(nb)
@@ -265,7 +250,7 @@ def deck(notebook, folder, say=print, cache=CACHE, also=None):
     draft.replace(path)
     seconds = time.perf_counter() - begun
     say(f"{os.path.relpath(path)}: {megabytes:.1f} MB in {seconds:.0f} s")
-    return Deck(path, megabytes, seconds, frames)
+    return path
 
 
 def attempt(notebook, folder, cache):

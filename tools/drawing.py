@@ -1,7 +1,8 @@
 """Run chapters and draw all that their sliders can show, once for decks and book.
 
 What a chapter puts out is kept in `build/drawn`, and drawn again only when the chapter,
-a file that it imports or reads, or a version has changed.
+a file that it imports or reads, or a version has changed. (jupyter-cache, which comes
+with the book, looks at the cells alone, and there is nobody to draw the frames.)
 """
 
 import contextlib
@@ -145,7 +146,7 @@ def draw(need, kernel, folder):
 
 
 # ---- chapters -----------------------------------------------------------------------
-def drawn(notebook, cache=CACHE, say=print, also=None):
+def drawn(notebook, cache=CACHE, say=print):
     """Run a chapter and draw its explorers, unless that has been done.
 
     Parameters
@@ -156,9 +157,6 @@ def drawn(notebook, cache=CACHE, say=print, also=None):
         by what it has been drawn from, and is whole.
     say : callable
         Gets a line about each step.
-    also : callable, optional
-        `also(nb, kernel)` is called when the frames are drawn, while the kernel lives;
-        for it, the chapter runs again.
 
     Returns
     -------
@@ -176,7 +174,7 @@ def drawn(notebook, cache=CACHE, say=print, also=None):
     """
     notebook, cache = Path(notebook), Path(cache)
     folder = cache / f"{notebook.stem}-{fingerprint(notebook)}"
-    if folder.is_dir() and not also:
+    if folder.is_dir():
         return folder
     begun = time.perf_counter()
     cache.mkdir(parents=True, exist_ok=True)
@@ -194,8 +192,6 @@ def drawn(notebook, cache=CACHE, say=print, also=None):
         for need in needs:
             draw(need, kernel, draft)
             say(f"{need['name']}: drawn after {time.perf_counter() - begun:.1f} s")
-        if also:
-            also(nb, kernel)
 
     try:
         nb = execute(notebook, before=BEFORE, after=after)
