@@ -204,7 +204,8 @@ def prepare(drawings, source, site):
         shelves[path.stem.split("_")[0]] = shelf
         nbformat.write(headed(nb), source / path.name)
     (source / "cells.json").write_text(json.dumps(shelves), "utf-8")
-    shutil.copytree(HERE / "pages", source, dirs_exist_ok=True)
+    for page in (HERE / "pages").glob("*.md"):  # a sitemap has what is new
+        shutil.copy(page, source)
     shutil.copy(NOTEBOOKS / "glossary.ipynb", source)
 
 
