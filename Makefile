@@ -70,10 +70,10 @@ test-platforms: .venv/installed-dev ## check old and new versions, Colab's, and 
 	$(VENV) -m pytest tests/platforms/test_pythons.py
 	$(VENV) -m nox
 
-# Set QUICK=1 for a sample, KEEP=1 to put the figures into README and book.
-bench: .venv/installed-dev book bench/.venv/installed ## time sliders, tables and builds beside their rivals: half an hour
-	@$(VENV) tests/browser.py
-	@bench/.venv/bin/python bench/measure.py $(if $(QUICK),--quick) $(if $(KEEP),--keep)
+# QUICK=1 takes a sample, CHAPTER=04 one chapter; KEEP=1 puts all into README and book.
+bench: bench/.venv/installed ## time sliders and the table of codes beside their rivals: ten minutes
+	@bench/.venv/bin/python tests/browser.py
+	@bench/.venv/bin/python bench/measure.py $(if $(QUICK),--quick) $(if $(KEEP),--keep) $(CHAPTER)
 
 notebooks: .venv/installed ## run every chapter in a clean kernel and save it with its outputs
 	$(VENV) tools/execute.py notebooks/*.ipynb
@@ -127,14 +127,11 @@ experiments/.venv/installed: experiments/requirements.txt .venv/installed
 	  -r experiments/requirements.txt
 	@touch $@
 
-bench/.venv/installed: bench/requirements.txt .venv/installed
+bench/.venv/installed: requirements.txt requirements-dev.txt bench/requirements.txt .venv/installed
 	@echo "Installing the rivals into bench/.venv; this may take a minute …"
 	@$(VENV) -m venv --clear bench/.venv
-	@bench/.venv/bin/python -m pip install -qq --disable-pip-version-check -r bench/requirements.txt
 	@bench/.venv/bin/python -m pip install -qq --disable-pip-version-check \
-	  -r requirements.txt -r requirements-dev.txt -r book/requirements.txt
-	@bench/.venv/bin/python -m pip install -qq --disable-pip-version-check --no-deps \
-	  -r slides/requirements.txt
+	  -r requirements.txt -r requirements-dev.txt -r bench/requirements.txt
 	@touch $@
 
 hub/.venv/installed: requirements.txt hub/requirements.txt hub/install.py .venv/installed

@@ -1,302 +1,292 @@
 """Measure the course beside its rivals: make bench.
 
-    python bench/measure.py [--quick] [--keep]
+    python bench/measure.py [--quick] [--keep | --write] [CHAPTER]
 
-It prints all figures and writes them to build/bench/results.json. With --keep they go
-into bench/results.json, and from there into README.md, into the book's page
-"Measured" and into figures/measured.png; with --write only these three are made anew.
+It times the sliders of all chapters (sliders.py) and ways to make the table of codes
+(table.py), and writes all figures to build/bench/results.json. With --keep they go to
+bench/results.json, and from there into README.md, the book's page "Measured" and
+figures/measured.png; --write measures nothing and makes only these three anew. With a
+CHAPTER, such as 04, it times the sliders of this one and of the rivals.
 """
 
 import argparse
+import datetime
 import json
 import os
+import re
 import sys
 import time
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from platform import python_version
+from statistics import median
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.append(str(ROOT / "tests"))
+sys.path.append(str(ROOT / "notebooks"))
+from chapters import CHAPTERS  # noqa: E402
+
 RESULTS = ROOT / "bench" / "results.json"
+TRIAL = ROOT / "build" / "bench" / "results.json"
 PICTURE = ROOT / "figures" / "measured.png"
-PAGES = [ROOT / "README.md", ROOT / "book" / "pages" / "measured.md"]
+README = ROOT / "README.md"
+PAGE = ROOT / "book" / "pages" / "measured.md"
+PAGES = (README, PAGE)
 BEGIN, END = "<!-- measured -->", "<!-- /measured -->"
-PACKAGES = ("numpy", "matplotlib", "ipywidgets", "jupyterlab")
-RIVALS = {
-    "interact": "`ipywidgets.interact` with `plt.show()`, the same wave",
-    "ipympl": "`ipympl`, the same wave",
-    "plotly": "Plotly `FigureWidget`, the same wave",
+QUICK = "08"  # the chapter with the heaviest pictures
+PACKAGES = ("jupyterlab", "ipywidgets", "numpy", "matplotlib")
+RIVALS = ("ipympl", "plotly", "torch", "positional-encodings")
+WAVES = {
+    "explore": "`explore`",
+    "blit": "an `ipywidgets.Image` and a textbook blit",
+    "redraw": "an `ipywidgets.Image` and matplotlib's full redraw",
+    "interact": "`ipywidgets.interact` with `plt.show()`",
+    "ipympl": "ipympl",
+    "plotly": "Plotly's `FigureWidget`",
 }
-SIZES = [(5000, 512), (20000, 1024)]  # README shows the first
 
 
-# ---- measuring ----------------------------------------------------------------------
-def measure(quick, say):
+def measure(quick, chapter, say):
     """All figures, and where they were taken."""
-    sys.path.insert(0, str(ROOT / "bench"))
-    import growth
     import sliders
     import table
 
-    found, seconds = {}, {}
-    for name, part in {
-        "table": lambda: table.measure(quick),
-        "sliders": lambda: sliders.measure(quick, say=say),
-        "growth": lambda: growth.measure(quick),
-    }.items():
-        begun = time.perf_counter()
-        found[name] = part()
-        seconds[name] = round(time.perf_counter() - begun)
-        if name == "table":
-            say("\n".join(table.lines(found[name])))
-        if name == "growth":
-            say("\n".join(growth.lines(found[name])))
-    found["goals of the table"] = table.goals(found["table"])
+    begun = time.monotonic()
+    number = chapter or (QUICK if quick else "")
+    chapters = [path for path in CHAPTERS if path.stem.startswith(number)]
+    if not chapters:
+        raise SystemExit(f"no chapter begins with {number}")
+    found = {"where": {}, **sliders.measure(chapters, quick, say)}
+    found["table"] = [] if chapter else table.measure(quick)
+    for row in found["table"]:
+        say(row)
     found["where"] = {
+        "date": str(datetime.date.today()),
         "cores": os.cpu_count(),
-        "python": python_version(),
-        **{name: version(name) for name in PACKAGES},
-        **table.conditions(),
-        **found["sliders"].pop("versions"),
-        "seconds": seconds,
-        "quick": quick,
+        "minutes": round((time.monotonic() - begun) / 60),
+        "sample": bool(quick),
+        "Python": python_version(),
+        "Chromium": found.pop("chromium"),
+        **{name: version(name) for name in (*PACKAGES, *RIVALS)},
     }
     return found
 
 
-# ---- reporting ----------------------------------------------------------------------
-def row_of(found, name):
-    return next(row for row in found["sliders"]["rows"] if row["name"] == name)
+# ---- what stands on the page and in README ------------------------------------------
+def markdown(heads, rows):
+    """A table."""
+    lines = [heads, ["---"] * len(heads), *rows]
+    return "\n".join(f"| {' | '.join(map(str, cells))} |" for cells in lines)
 
 
-def explorers(found):
-    """The rows of the course's explorers, the fastest first."""
-    others = {"wave", *RIVALS}
-    rows = [row for row in found["sliders"]["rows"] if row["name"] not in others]
-    return sorted(rows, key=lambda row: row["p50"])
+def by_speed(found):
+    """The rows of the explorers, the fastest first."""
+    return sorted(found["explorers"], key=lambda row: row["p50"])
 
 
-def slider_lines(found):
-    """A Markdown table: how long a slider waits for its picture."""
-    ours = explorers(found)
-    middle = ours[len(ours) // 2]
-    yield "| from a slider's event to the new picture, decoded | p50 | p95 |"
-    yield "|---|---|---|"
-    floor = found["sliders"]["floor"]
-    rows = {
-        "a blank picture of 60 × 60 pixels, the floor": floor,
-        f"the {len(ours)} explorers of the course: the fastest": ours[0],
-        "… the one in the middle": middle,
-        "… the slowest": ours[-1],
-        "`explore`, a wave": row_of(found, "wave"),
-        **{words: row_of(found, name) for name, words in RIVALS.items()},
-    }
-    for words, row in rows.items():
-        yield f"| {words} | {row['p50']:.0f} ms | {row['p95']:.0f} ms |"
-    places = {
-        "in a deck, no kernel": found["sliders"]["decks"],
-        "in the book, the first move": found["sliders"]["book"]["first"],
-        "in the book, later moves": found["sliders"]["book"]["later"],
-    }
-    for words, row in places.items():
-        yield f"| {words} | {row['p50']:.0f} ms | {row['p95']:.0f} ms |"
+def above(row):
+    """How many ms after the floor of the same notebook a picture is there."""
+    return row["p50"] - row["floor"]
 
 
-def drag_line(found):
-    """What a drag over 60 values in two seconds shows."""
-    told = [
-        f"{drag['pictures']} pictures, the last {drag['last']:.0f} ms after release"
-        for drag in found["sliders"]["drags"]
-    ]
+def sentence(found):
+    """What README says."""
+    rows = found["explorers"]
+    middle = median(row["p50"] for row in rows)
     return (
-        "A drag over 60 values in two seconds shows, for the wave and the slowest"
-        f" explorers: {'; '.join(told)}."
+        f"A slider's picture is there {middle:.0f} ms after a key press, within"
+        f" {max(map(above, rows)):.0f} ms of the floor, a blank picture by ipywidgets"
+        f" (medians of {len(rows)} explorers in JupyterLab)."
     )
 
 
-def table_lines(found, sizes):
-    """A Markdown table: ways to make the table of codes."""
-    yield (
-        "| way to make the table | rows × columns | type | time | × blocks"
-        " | memory / table | largest error |"
+def slider_table(found):
+    rows = by_speed(found)
+    waves = {row["name"]: row for row in found["waves"]}
+    told = {
+        "a blank picture of 60 × 60 pixels by `ipywidgets.Image`, the floor": found[
+            "floor"
+        ],
+        f"the {len(rows)} explorers of the course: the fastest": rows[0],
+        "… the one in the middle": rows[len(rows) // 2],
+        "… the slowest": rows[-1],
+        **{f"a wave by {words}": waves[name] for name, words in WAVES.items()},
+    }
+    return markdown(
+        ["from a key press to the new picture, decoded", "p50", "p95"],
+        [
+            [name, f"{r['p50']:.0f} ms", f"{r['p95']:.0f} ms"]
+            for name, r in told.items()
+        ],
     )
-    yield "|---|---|---|---|---|---|---|"
-    for row in found["table"]:
-        if (row["n"], row["d_model"]) not in sizes:
-            continue
-        peak = row["peak_bytes"]
-        memory = f"{peak / row['table_bytes']:.1f}" if peak else "–"
-        yield (
-            f"| {row['contender']} | {row['n']} × {row['d_model']} | {row['dtype']}"
-            f" | {row['seconds']['median'] * 1e3:.1f} ms"
-            f" | {row['ratio_to_blocks']:.1f} | {memory} | {row['error']:.0e} |"
-        )
 
 
-def goal_lines(found):
-    """What was missed of the goals."""
-    for goal in found["goals of the table"]:
-        if not goal["holds"]:
-            yield (
-                f"- {goal['goal']}, {goal['n']} × {goal['d_model']}, {goal['dtype']}:"
-                f" {goal['value']:.1f} ({goal['note']})"
-            )
+def step_table(found):
+    ways = ("redraw", "blit", "painter")
+    rows = found["explorers"]
+    told = {
+        "the wave": found["waves"][0],
+        "the explorers: the median of each way": {
+            way: median(row[way] for row in rows) for way in ways
+        },
+    }
+    for way, name in zip(ways, ("full redraw", "blit", "`Painter`")):
+        told[f"… where the {name} takes longest"] = max(rows, key=lambda row: row[way])
+    return markdown(
+        ["one step in the kernel", "full redraw", "textbook blit", "`Painter`"],
+        [[name, *(f"{row[way]:.0f} ms" for way in ways)] for name, row in told.items()],
+    )
 
 
-def growth_lines(found):
-    """Starts and builds, in seconds."""
-    lab = found["growth"]["start of JupyterLab"]
-    parts = {"cold start of JupyterLab": lab}
-    if "whole course" in found["growth"]:
-        parts["all chapters run"] = found["growth"]["whole course"]["total"]
-        for name, build in found["growth"]["builds"].items():
-            if name != "decks":
-                parts[name] = build
-    for name, steps in parts.items():
-        told = ", ".join(
-            f"{step} {value:.1f}"
-            for step, value in steps.items()
-            if isinstance(value, float)
-        )
-        yield f"- {name}, in seconds: {told}."
+def code_table(found):
+    heads = ["way to make the table", "rows × columns", "type", "time", "× blocks"]
+    return markdown(
+        [*heads, "largest error"],
+        [
+            [
+                row["way"],
+                f"{row['n']} × {row['d_model']}",
+                row["dtype"],
+                f"{row['ms']:.1f} ms",
+                f"{row['to blocks']:.1f}",
+                f"{row['error']:.0e}",
+            ]
+            for row in found["table"]
+        ],
+    )
 
 
-def where_line(found):
-    where = dict(found["where"])
-    where.pop("seconds")
-    where.pop("quick")
-    cores = where.pop("cores")
-    told = ", ".join(f"{name} {value}" for name, value in where.items())
-    return f"Measured by `make bench` on {cores} cores, in one run: {told}."
+def where(found):
+    told = dict(found["where"])
+    date, cores, minutes = (told.pop(key) for key in ("date", "cores", "minutes"))
+    sample = "**Only a sample.** " if told.pop("sample") else ""
+    events = min(row["events"] for row in found["explorers"] + found["waves"])
+    versions = ", ".join(f"{name} {value}" for name, value in told.items())
+    return (
+        f"{sample}Measured by `make bench` on {date}, on {cores} cores, in {minutes}"
+        f" minutes: {events} key presses or more for each row; {versions}."
+    )
 
 
-def picture_line(found, page):
-    """The picture, as a page shows it, with what it shows in words."""
-    ours = explorers(found)
-    waves = [f"{name} {row_of(found, name)['p50']:.0f}" for name in RIVALS]
+def picture(found):
+    rows = by_speed(found)
+    waves = [f"{row['name']} {row['p50']:.0f}" for row in found["waves"]]
     alt = (
-        f"A dot for each of {len(ours)} explorers, from {ours[0]['p50']:.0f} to"
-        f" {ours[-1]['p50']:.0f} ms, over a dashed line, the floor, at"
-        f" {found['sliders']['floor']['p50']:.0f} ms. At the right one wave, drawn in"
-        f" four ways: explore {row_of(found, 'wave')['p50']:.0f} ms,"
-        f" {', '.join(waves)} ms."
+        f"Left: a dot for each of {len(rows)} explorers, from {rows[0]['p50']:.0f} to"
+        f" {rows[-1]['p50']:.0f} ms, beside a dashed line, the floor, at"
+        f" {found['floor']['p50']:.0f} ms; then a wave, in ms: {', '.join(waves)}."
+        " Right: a step of each explorer by full redraw, by blit and by Painter."
     )
-    if page.name == "README.md":
-        return f'<img src="figures/measured.png" width="790" alt="{alt}">'
     image = f'<img src="_static/measured.png" width="1290" height="660" alt="{alt}">'
     return f'<div class="figure">{image}</div>'
 
 
-def report(found, page):
-    """What stands on a page between the two marks."""
-    parts = [
-        picture_line(found, page),
-        "\n".join(slider_lines(found)),
-        drag_line(found),
-    ]
-    if page.name != "README.md":
-        parts.append("\n".join(table_lines(found, SIZES)))
-        missed = list(goal_lines(found))
-        if missed:
-            parts.append("Missed goals of this table:\n\n" + "\n".join(missed))
-        parts.append("\n".join(growth_lines(found)))
-    else:
-        parts.append("\n".join(table_lines(found, SIZES[:1])))
-    return "\n\n".join([*parts, where_line(found)])
+def report(found, path):
+    """What stands between the two marks."""
+    if path == README:
+        return sentence(found)
+    parts = (picture, sentence, slider_table, step_table, code_table, where)
+    return "\n\n" + "\n\n".join(part(found) for part in parts) + "\n\n"
 
 
-def put(found, page):
-    """The text of a page with the report in it."""
-    text = page.read_text("utf-8")
+def around(path):
+    """What stands on README or page before the first mark and after the second."""
+    text = path.read_text("utf-8")
     if text.count(BEGIN) != 1 or text.count(END) != 1:
-        raise ValueError(f"{page.name} needs one {BEGIN} … {END}")
-    before, rest = text.split(BEGIN)
-    after = rest.split(END)[1]
-    return f"{before}{BEGIN}\n\n{report(found, page)}\n\n{END}{after}"
+        raise SystemExit(f"{path.name} needs one {BEGIN} … {END}")
+    return text.split(BEGIN)[0], text.split(END)[1]
 
 
+def put(found, path):
+    """The text of README or page with its report."""
+    before, after = around(path)
+    return before + BEGIN + report(found, path) + END + after
+
+
+# ---- the picture --------------------------------------------------------------------
 def draw(found, path):
-    """Every explorer's p50 and p95, the floor and the rivals."""
-    sys.path.insert(0, str(ROOT / "notebooks"))
-    import matplotlib
-
-    matplotlib.use("Agg")
+    """Left the sliders, right the steps."""
     import matplotlib.pyplot as plt
 
     from utils import FAINT, INK, MARK, POSITION
 
-    ours = explorers(found)
-    others = ["wave", *RIVALS]
-    fig, ax = plt.subplots(figsize=(8.6, 4.4))
-    floor = found["sliders"]["floor"]["p50"]
-    ax.axhline(floor, color=INK, ls="--", lw=1.5)
-    ax.axhspan(floor, floor + 17, color=FAINT, alpha=0.5, lw=0)
-    for place, row in enumerate(ours):
-        ax.plot([place, place], [row["p50"], row["p95"]], color=FAINT, lw=3)
-        ax.plot(place, row["p50"], "o", color=POSITION, mec=INK)
-    first = len(ours) + 3
-    for place, name in enumerate(others):
-        row = row_of(found, name)
-        x = first + 5 * place
-        ax.plot([x, x], [row["p50"], row["p95"]], color=FAINT, lw=3)
-        is_ours = name == "wave"
-        ax.plot(
-            x,
-            row["p50"],
-            "o" if is_ours else "s",
-            color=POSITION if is_ours else MARK,
-            mec=INK,
-            ms=8,
-        )
-        ax.text(
-            x,
-            row["p95"] * 1.06,
-            "explore" if is_ours else name,
-            ha="center",
-            va="bottom",
-            rotation=35,
-        )
-    ax.text(0, floor * 0.9, "the floor, and one frame above it", va="top")
-    ax.set_yscale("log")
-    ax.set(xticks=[], ylabel="event to picture (ms): dot p50, bar up to p95")
-    ax.set_xlabel(f"the {len(ours)} explorers of the course; a wave in four ways")
-    highest = max(row["p95"] for row in found["sliders"]["rows"])
-    ticks = [t for t in (10, 20, 30, 50, 100, 200, 300, 500, 1000) if t < 2 * highest]
-    ax.set_yticks(ticks, [str(tick) for tick in ticks])
-    ax.minorticks_off()
-    ax.set_ylim(floor * 0.6, highest * 1.9)
+    fig, (left, right) = plt.subplots(ncols=2, figsize=(8.6, 4.4))
+    rows = by_speed(found)
+    waves = sorted(found["waves"], key=lambda row: row["p50"])
+    gap = len(rows) / 8
+    places = [len(rows) + gap * (1 + number) for number in range(len(waves))]
+    for x, row in [*enumerate(rows), *zip(places, waves)]:
+        ours = row in rows or row["name"] == "explore"
+        colour, marker = (POSITION, "o") if ours else (MARK, "s")
+        left.plot([x, x], [row["p50"], row["p95"]], color=FAINT, lw=2)
+        left.plot(x, row["p50"], marker, color=colour, mec=INK, ms=5)
+    for x, row in zip(places, waves):
+        left.text(x, 1.05 * row["p95"], row["name"], rotation=90, ha="center")
+    floor = found["floor"]["p50"]
+    left.axhline(floor, color=INK, ls="--", lw=1.5)
+    left.text(places[-1], 0.95 * floor, "floor", ha="right", va="top")
+    highest = max(row["p95"] for row in rows + waves)
+    left.set(ylim=(0.6 * floor, 3 * highest))
+    left.set_title("key press to picture: p50, up to p95 (ms)")
+    left.set_xlabel(f"{len(rows)} explorers; a wave in {len(waves)} ways")
+
+    rows = sorted(rows, key=lambda row: row["redraw"])
+    for way, name, style in (
+        ("redraw", "full redraw", {"marker": "s", "color": MARK}),
+        ("blit", "textbook blit", {"marker": "D", "color": FAINT}),
+        ("painter", "Painter", {"marker": "o", "color": POSITION}),
+    ):
+        times = [row[way] for row in rows]
+        right.plot(times, **style, ls="", mec=INK, ms=5, label=name)
+    right.set(ylim=(2, 6 * max(row["redraw"] for row in rows)))
+    right.set_title("one step in the kernel (ms)")
+    right.set_xlabel(f"{len(rows)} explorers")
+    right.legend(loc="upper left")
+    for ax in (left, right):
+        low, high = ax.get_ylim()
+        ticks = [t for t in (2, 5, 10, 20, 50, 100, 200, 500, 1000) if low <= t < high]
+        ax.set(yscale="log", xticks=[])
+        ax.set_yticks(ticks, map(str, ticks))
+        ax.minorticks_off()
     fig.savefig(path, dpi=150)
     plt.close(fig)
 
 
+# ---- the command --------------------------------------------------------------------
 def write(found):
-    """README, the book's page and the picture."""
-    for page in PAGES:
-        page.write_text(put(found, page), "utf-8")
+    """README, page and picture."""
+    for path in PAGES:
+        path.write_text(put(found, path), "utf-8")
     draw(found, PICTURE)
+
+
+def save(found, path):
+    """As JSON, each row in a line."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    text = json.dumps(found, indent=1, ensure_ascii=False)
+    rows = re.sub(r"\{[^{}]*\}", lambda row: " ".join(row[0].split()), text)
+    path.write_text(rows + "\n", "utf-8")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="a sample: 3 minutes")
-    parser.add_argument("--keep", action="store_true", help="put them into the pages")
+    parser.add_argument("chapter", nargs="?", metavar="CHAPTER", help="such as 04")
+    parser.add_argument("--quick", action="store_true", help="a sample")
+    parser.add_argument("--keep", action="store_true", help="put it into the pages")
     parser.add_argument("--write", action="store_true", help="measure nothing")
     given = parser.parse_args()
-    if given.write:
-        write(json.loads(RESULTS.read_text("utf-8")))
-        return
-    say = partial(print, flush=True)
-    found = measure(given.quick, say)
-    path = RESULTS if given.keep else ROOT / "build" / "bench" / "results.json"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(found, indent=1) + "\n", "utf-8")
-    say("\n".join([*slider_lines(found), drag_line(found), *goal_lines(found)]))
-    say(f"{len(found['sliders']['missed'])} goals of sliders are missed:")
-    say("\n".join(found["sliders"]["missed"]))
-    say(where_line(found))
+    if given.chapter and given.keep:
+        parser.error("one chapter is no whole run: nothing to keep")
     if given.keep:
-        write(found)
+        for path in PAGES:
+            around(path)  # before the minutes of a run
+    if not given.write:
+        found = measure(given.quick, given.chapter, partial(print, flush=True))
+        save(found, RESULTS if given.keep else TRIAL)
+        print(found["floor"], found["where"], sep="\n")
+    if given.keep or given.write:
+        write(json.loads(RESULTS.read_text("utf-8")))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,211 @@
+"""Runs in the kernel of a notebook: the same wave by each rival, and painted steps.
+
+The painted steps compare the Painter of explorer.py with matplotlib's full redraw and
+with a textbook blit. An explorer's `draw` sets the stage on any figure; so each way
+gets a figure of its own, and they take the same steps in turn: the artists are moved,
+the picture is painted, the same code makes a PNG file of it. Only the painting differs.
+The layout is found once, for all three; found anew at each step, as matplotlib does
+unless told otherwise, it would make the full redraw slower by half.
+"""
+
+import io
+import json
+import statistics
+import time
+
+import ipywidgets as widgets
+import matplotlib.pyplot as plt
+import numpy as np
+from IPython.display import display
+from matplotlib.axis import Axis
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.spines import Spine
+from PIL import Image
+
+import explorer
+
+STEPS = 16  # of each explorer, over all its sliders
+
+
+# ---- three ways to paint: each gets a canvas and returns what paints it -------------
+def full_redraw(canvas):
+    """Draw everything."""
+    return canvas.draw
+
+
+def textbook_blit(canvas):
+    """Keep the axes as a background, and draw all else over it.
+
+    Source: matplotlib's guide, "Faster rendering by using blitting",
+    https://matplotlib.org/stable/users/explain/animations/blitting.html
+    """
+    figure = canvas.figure
+    moving = [
+        (owner, artist)
+        for owner in (*figure.axes, figure)
+        for artist in sorted(owner.get_children(), key=lambda one: one.zorder)
+        if artist not in (owner.patch, *figure.axes)
+        and not isinstance(artist, (Axis, Spine))
+    ]
+    for _, artist in moving:
+        artist.set_animated(True)  # the canvas leaves it out
+    background = None
+
+    def paint():
+        nonlocal background
+        if figure.stale or background is None:  # an axis has changed
+            canvas.draw()
+            background = canvas.copy_from_bbox(figure.bbox)
+        canvas.restore_region(background)
+        for owner, artist in moving:
+            owner.draw_artist(artist)
+        figure.stale = False
+
+    return paint
+
+
+def painter(canvas):
+    """As the course does."""
+    return explorer.Painter(canvas).paint
+
+
+PAINT = {"redraw": full_redraw, "blit": textbook_blit, "painter": painter}
+
+
+def stepper(draw, start, way):
+    """A function that brings a new figure to some values and makes a PNG file of it."""
+    canvas = FigureCanvasAgg(plt.Figure())
+    update = draw(canvas.figure)
+    update(**start)
+    canvas.figure.draw_without_rendering()
+    canvas.figure.set_layout_engine("none")
+    paint = PAINT[way](canvas)
+
+    def step(values):
+        update(**values)
+        paint()
+        return explorer.as_quick_png(canvas)
+
+    step(start)
+    return step
+
+
+def walk(panel):
+    """The values of an explorer at each step: one slider after the other moves up."""
+    sliders = panel.grid()
+    for name, values in sliders.items():
+        at = values.index(panel.start[name])
+        path = values[at + 1 :] + values[at::-1]
+        for value in path[: STEPS // len(sliders)]:
+            yield {**panel.start, name: value}
+
+
+def print_steps():
+    """Of each explorer here, the median ms of the processor for each way, as JSON."""
+    rows = []
+    for panel in explorer.Explorer.alive().values():
+        steps = {way: stepper(panel.draw, panel.start, way) for way in PAINT}
+        times = {way: [] for way in PAINT}
+        for values in walk(panel):
+            for way, step in steps.items():
+                begun = time.process_time()
+                step(values)
+                times[way].append(1000 * (time.process_time() - begun))
+        rows.append({way: round(statistics.median(ms), 1) for way, ms in times.items()})
+    print(json.dumps(rows))
+
+
+# ---- the floor, and the wave by each rival ------------------------------------------
+x = np.linspace(0, 20, 500)
+
+
+def wave(k):
+    return np.sin(x + k / 10)
+
+
+def slider():
+    return widgets.SelectionSlider(options=range(100))
+
+
+def show(answer, picture):
+    """A slider above a picture that `answer(value)` changes."""
+    control = slider()
+    control.observe(lambda change: answer(change.new), "value")
+    answer(0)
+    display(widgets.VBox([control, picture]))
+
+
+def blank():
+    """The floor: the least that an ipywidgets.Image can show."""
+    image = widgets.Image()
+
+    def answer(k):
+        file = io.BytesIO()
+        Image.new("L", (60, 60), k).save(file, "png")
+        image.value = file.getvalue()
+
+    show(answer, image)
+
+
+def draw(fig):
+    ax = fig.subplots()
+    (curve,) = ax.plot(x, wave(0))
+    ax.set_ylim(-1.1, 1.1)
+
+    def update(k=0):
+        curve.set_ydata(wave(k))
+        return f"The wave is {k} tenths ahead."
+
+    return update
+
+
+def explore():
+    return explorer.explore(draw, alt="A wave.", k=(0, 99, 1))
+
+
+def painted(way):
+    """Without the course's explorer: an image by one of the ways to paint."""
+    image = widgets.Image()
+    step = stepper(draw, {"k": 0}, way)
+
+    def answer(k):
+        image.value = step({"k": k})
+
+    show(answer, image)
+
+
+def interact():
+    def draw_anew(k):
+        _, ax = plt.subplots()
+        ax.plot(x, wave(k))
+        ax.set_ylim(-1.1, 1.1)
+        plt.show()
+
+    widgets.interact(draw_anew, k=slider())
+
+
+def plotly():
+    import plotly.graph_objects as go
+
+    width, height = plt.rcParams["figure.dpi"] * np.array(
+        plt.rcParams["figure.figsize"]
+    )
+    fig = go.FigureWidget(go.Scatter(x=x, y=wave(0)))
+    fig.update_layout(width=width, height=height, yaxis_range=[-1.1, 1.1])
+
+    def answer(k):
+        fig.data[0].y = wave(k)
+
+    show(answer, fig)
+
+
+def ipympl():
+    fig, ax = plt.subplots()
+    (curve,) = ax.plot(x, wave(0))
+    ax.set_ylim(-1.1, 1.1)
+
+    def update(k):
+        curve.set_ydata(wave(k))
+        fig.canvas.draw_idle()
+
+    widgets.interact(update, k=slider())
