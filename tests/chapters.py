@@ -27,10 +27,18 @@ def copy_of_notebooks(folder):
     )
 
 
+def cells(path, kind=None):
+    """The cells of a notebook, or those of one kind: "markdown" or "code"."""
+    found = json.loads(path.read_text("utf-8"))["cells"]
+    for cell in found:
+        cell["source"] = "".join(cell["source"])
+    return [cell for cell in found if kind in (None, cell["cell_type"])]
+
+
 def title(path):
     """A chapter's number and name, without what stands behind a colon."""
-    first = json.loads(path.read_text("utf-8"))["cells"][0]["source"]
-    return "".join(first).splitlines()[0].removeprefix("# ").partition(":")[0]
+    first = cells(path)[0]["source"]
+    return first.splitlines()[0].removeprefix("# ").partition(":")[0]
 
 
 def calls(name, cell):

@@ -1,157 +1,107 @@
-"""The repository keeps its own rules: versions, links, sizes, colours."""
+"""A stranger relies on this: links, packages, colours, examples, cells, names."""
 
 import doctest
-import inspect
-import json
 import re
+import shutil
 import subprocess
-from itertools import combinations
-from pathlib import Path
+import sys
 from urllib.parse import unquote
 
 import matplotlib as mpl
 import numpy as np
 import pytest
 import sympy
-from chapters import DECKS
+from chapters import DECKS, NOTEBOOKS, ROOT, cells
 from matplotlib.colors import to_rgb
+from repo import current, files, places, site_of
 
 import explorer
 import utils
 
-ROOT = Path(__file__).resolve().parent.parent
-NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+BOOKS = sorted(NOTEBOOKS.glob("*.ipynb"))
+PAGES = ROOT / "book" / "pages"
 
 
 def committed_files():
     """Every file that is, or would be, committed."""
     command = "git -c safe.directory=* ls-files -z --cached --others --exclude-standard"
-    names = subprocess.run(
-        command.split(), cwd=ROOT, check=True, capture_output=True, text=True
-    ).stdout
-    return [
-        path for name in names.split("\0") if name and (path := ROOT / name).is_file()
-    ]
+    names = subprocess.check_output(command.split(), cwd=ROOT, text=True).split("\0")
+    return [ROOT / name for name in names if name and (ROOT / name).is_file()]
 
 
-def cells(notebook, kind=None):
-    found = json.loads(notebook.read_text("utf-8"))["cells"]
-    return [cell for cell in found if kind in (None, cell["cell_type"])]
-
-
-def source(cell):
-    return "".join(cell["source"])
-
-
-def short(path):
-    return str(path.relative_to(ROOT))
-
-
-# ---- versions -------------------------------------------------------------------
-def ranges(lines):
-    return dict(re.fullmatch(r"([\w-]+)([<>=!~].*)?", line).groups() for line in lines)
-
-
-def test_conda_and_pip_install_the_same_five_packages():
-    pip = ranges((ROOT / "requirements.txt").read_text().split())
-    listed = (ROOT / "environment.yml").read_text().partition("dependencies:")[2]
-    conda = ranges(re.findall(r"^  - (\S+)", listed, re.M))
-    assert re.fullmatch(r"=3\.1[1-9]", conda.pop("python"))
-    conda["matplotlib"] = conda.pop("matplotlib-base")  # the same without Qt
-    assert conda == pip
-    assert set(pip) == {"jupyterlab", "numpy", "matplotlib", "ipywidgets", "sympy"}
-
-
-def test_what_tests_need_comes_on_top_of_the_five():
-    lines = (ROOT / "requirements-dev.txt").read_text().splitlines()
-    dev = ranges(line for line in lines if line and not line.startswith("#"))
-    assert all(dev.values()), "every package has a range"
-    assert (
-        not dev.keys() & ranges((ROOT / "requirements.txt").read_text().split()).keys()
-    )
-
-
-# ---- what is written ------------------------------------------------------------
-def links(text):
-    text = re.sub(r"```.*?```|`[^`\n]*`", "", text, flags=re.S)
-    found = re.findall(r"\]\(\s*<?([^)\s>]+)", text) + re.findall(
-        r"""(?:src|href)=["']([^"']+)""", text
-    )
-    return [link for link in found if not re.match(r"[a-z]+:|#|//", link)]
+FILES = committed_files()
 
 
 def written():
-    for path in committed_files():
+    """The text of every page and of every notebook's prose, by file."""
+    for path in [*(path for path in FILES if path.suffix == ".md"), *BOOKS]:
         if path.suffix == ".md":
             yield path, path.read_text("utf-8")
-    for path in NOTEBOOKS:
-        yield path, "\n\n".join(source(cell) for cell in cells(path, "markdown"))
+        else:
+            prose = [cell["source"] for cell in cells(path, "markdown")]
+            yield path, "\n\n".join(prose)
 
 
-PAGES = ROOT / "book" / "pages"
+# ---- what is written -----------------------------------------------------------------
+def links(text):
+    """Links to other files, outside code."""
+    text = re.sub(r"```.*?```|`[^`\n]*`", "", text, flags=re.DOTALL)
+    found = re.findall(r"\]\(\s*<?([^)\s>]+)", text)
+    found += re.findall(r"""(?:src|srcset|href)=["']([^"']+)""", text)
+    return [link for link in found if not re.match(r"[a-z]+:|#|//", link)]
 
 
 def leads_somewhere(path, link):
     """Whether a link in the file `path` leads to a file; for a page, in the book."""
-    name = unquote(re.split("[#?]", link)[0])
+    target = unquote(re.split("[#?]", link)[0])
     if path.parent != PAGES:
-        return (path.parent / name).exists()
-    folder, _, file = name.rpartition("/")
+        return (path.parent / target).exists()
+    folder, _, file = target.rpartition("/")
     stem = file.partition(".")[0]
     homes = {
-        "": [PAGES / f"{stem}.md", ROOT / "notebooks" / f"{stem}.ipynb"],
+        "": [PAGES / f"{stem}.md", NOTEBOOKS / f"{stem}.ipynb"],
         "slides": [deck for deck in DECKS if deck.stem == stem],
         "_static": [ROOT / "figures" / file],
     }
     return any(home.exists() for home in homes.get(folder, []))
 
 
-def test_links_between_files_resolve():
-    broken = [
-        (short(path), link)
-        for path, text in written()
-        for link in links(text)
-        if not leads_somewhere(path, link)
-    ]
-    assert not broken
+def test_links_between_files_lead_to_files():
+    found = [(path, link) for path, text in written() for link in links(text)]
+    assert len(found) > 200
+    assert [(p.name, link) for p, link in found if not leads_somewhere(p, link)] == []
 
 
-def test_a_page_of_the_book_that_leads_nowhere_is_seen():
-    good = "10_in_practice.html#x questions.md slides/04_sum_angle_derivation.html"
-    bad = "02_sine.html slides/appendix_algorithm.html _static/none.gif ../x.md"
-    assert all(leads_somewhere(PAGES / "index.md", link) for link in good.split())
-    assert not any(leads_somewhere(PAGES / "index.md", link) for link in bad.split())
-
-
-def test_links_are_seen_where_they_are():
-    text = (
-        "[a](b.ipynb) ![c](../d.png \"e\") <img src='f.svg'> `[no](code)`"
-        " [out](https://x.y) [here](#top)"
-    )
-    assert links(text) == ["b.ipynb", "../d.png", "f.svg"]
+def test_a_page_names_only_commands_of_make_that_exist():
+    targets = re.findall(r"(?m)^([a-z-]+):.*## ", (ROOT / "Makefile").read_text())
+    for path, text in written():
+        named = re.findall(r"`make ([a-z-]+)|^make ([a-z-]+)", text, re.MULTILINE)
+        assert {first or second for first, second in named} <= {*targets}, path.name
 
 
 def test_no_file_names_a_package_registry_or_a_place_on_one_machine():
-    words = [
-        "pypi" + ".org",
-        "python" + "hosted",
-        "npm" + "js",
-        "conda." + "anaconda",
-        "repo." + "anaconda",
-        "/" + "root/",
-        "/tmp/" + "venv",
-        "/" + "work/",
-    ]
-    found = [
-        (short(path), word)
-        for path in committed_files()
-        for word in words
-        if word.encode() in path.read_bytes()
-    ]
-    assert not found
+    words = "pypi|.org python|hosted npm|js conda.|anaconda repo.|anaconda"
+    words += " /|root/ /tmp/|venv /|work/"  # divided, as this file is read, too
+    for word in words.replace("|", "").split():
+        assert [p.name for p in FILES if word.encode() in p.read_bytes()] == [], word
 
 
-# ---- colours of words -----------------------------------------------------------
+# ---- packages ------------------------------------------------------------------------
+def ranges(lines):
+    return dict(re.fullmatch(r"([\w-]+)([<>=].*)?", line).groups() for line in lines)
+
+
+def test_conda_and_pip_install_the_same_five_packages():
+    pip = ranges((ROOT / "requirements.txt").read_text().split())
+    listed = (ROOT / "environment.yml").read_text().partition("dependencies:")[2]
+    conda = ranges(re.findall(r"^  - (\S+)", listed, re.MULTILINE))
+    assert re.fullmatch(r"=3\.1[1-9]", conda.pop("python"))
+    conda["matplotlib"] = conda.pop("matplotlib-base")  # the same without Qt
+    assert conda == pip
+    assert set(pip) == {"jupyterlab", "numpy", "matplotlib", "ipywidgets", "sympy"}
+
+
+# ---- colours -------------------------------------------------------------------------
 WORDS = {
     "#004488",  # sine
     "#B34700",  # cosine
@@ -162,134 +112,121 @@ WORDS = {
 }
 
 
-def strange_colours(text):
-    """Colours that are not the course's, and commands that set them otherwise."""
-    found = set(re.findall(r"#[0-9A-Fa-f]{6}\b", text)) - WORDS
-    return sorted(found | set(re.findall(r"\\color\b|color:\s*[a-z]+", text)))
+def luminance(colours):
+    """What a grey print keeps of colours: relative luminance, by WCAG 2.2."""
+    srgb = np.array([to_rgb(colour) for colour in colours])
+    linear = np.where(srgb > 0.04045, ((srgb + 0.055) / 1.055) ** 2.4, srgb / 12.92)
+    return linear @ [0.2126, 0.7152, 0.0722]
 
 
 def test_words_and_formulas_wear_the_colours_of_the_pictures():
-    assert strange_colours(r"$\color{red} x$, \textcolor{#123456}{x}") == [
-        "#123456",
-        r"\color",
-    ]
-    assert strange_colours(r"$\textcolor{#004488}{\sin}$") == []
-    found = {short(path): strange_colours(text) for path, text in written()}
-    assert {path: colours for path, colours in found.items() if colours} == {}
+    for path, text in written():
+        assert {*re.findall(r"#[0-9A-Fa-f]{6}\b", text)} <= WORDS, path.name
+        # \color would colour all that follows, and not its argument alone.
+        assert not re.search(r"\\color\b|color:\s*[a-z]", text), path.name
 
 
-@pytest.mark.parametrize("colour", sorted(WORDS))
-def test_coloured_words_can_be_read_on_white(colour):
-    light = np.array([to_rgb(colour), (1, 1, 1)])
-    linear = np.where(light > 0.04045, ((light + 0.055) / 1.055) ** 2.4, light / 12.92)
-    luminance = linear @ [0.2126, 0.7152, 0.0722]
-    assert (luminance[1] + 0.05) / (luminance[0] + 0.05) >= 4.5
+def test_coloured_words_can_be_read_on_white():
+    assert (1.05 / (luminance(WORDS) + 0.05)).min() >= 4.5
 
 
-# ---- modules --------------------------------------------------------------------
-def public(module):
-    """The functions that a module defines and offers, by name."""
-    return {
-        name: thing
-        for name, thing in inspect.getmembers(module, inspect.isfunction)
-        if thing.__module__ == module.__name__ and not name.startswith("_")
-    }
+def test_signed_values_get_lighter_from_minus_one_to_one_in_grey_print():
+    shades = luminance(mpl.colormaps[utils.SIGNED](np.linspace(0, 1, 65))[:, :3])
+    assert (np.diff(shades) > 0).all() and shades[0] < 0.05 and shades[-1] > 0.5
 
 
-PUBLIC = {**public(utils), **public(explorer)}
-
-
-@pytest.mark.parametrize("name", PUBLIC)
-def test_public_functions_say_what_they_take(name):
-    doc = inspect.getdoc(PUBLIC[name]) or ""
-    for parameter in inspect.signature(PUBLIC[name]).parameters:
-        assert re.search(rf"\b{parameter}", doc), parameter
-
-
-def test_the_explorer_s_handles_are_documented():
-    doc = inspect.getdoc(explorer.Explorer)
-    for name in ("draw", "alt", "canvas", "sliders", "start", "sentence", "image"):
-        assert re.search(rf"(?m)^{name}\b", doc.replace(", ", "\n")), name
-    for name in ("alive", "values", "grid", "label", "paint", "render", "sentence_at"):
-        assert getattr(explorer.Explorer, name).__doc__, name
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        "frequencies",
-        "positional_encoding",
-        "shift_matrix",
-        "check",
-        "prove",
-        "wishes_of",
-    ],
-)
-def test_examples_in_the_documentation_are_true(name, monkeypatch):
+# ---- modules -------------------------------------------------------------------------
+@pytest.fixture
+def quiet(monkeypatch):
     monkeypatch.setattr("utils.display", lambda *shown, **how: None)
-    names = {**vars(utils), "sympy": sympy}
-    (test,) = doctest.DocTestFinder().find(PUBLIC[name], name, globs=names)
-    assert test.examples
-    assert doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test).failed == 0
+    monkeypatch.setattr("explorer.display", lambda *shown, **how: None)
 
 
-@pytest.mark.parametrize("name", ["predict", "show", "explore"])
-def test_what_a_student_calls_has_an_example(name):
-    assert "Examples\n---" in inspect.getdoc(PUBLIC[name])
+def test_examples_in_the_documentation_are_true(quiet):
+    failed, tried = doctest.testmod(utils, extraglobs={"sympy": sympy})
+    assert tried >= 10 and not failed
 
 
-@pytest.mark.parametrize("name", ["frequencies", "positional_encoding", "shift_matrix"])
-def test_the_mathematics_names_its_source_shapes_and_parameters(name):
-    doc = inspect.getdoc(getattr(utils, name))
-    assert all(
-        word in doc
-        for word in ("Parameters\n---", "Returns\n---", "shape (", "section 3.5")
-    )
+@pytest.mark.parametrize("name", ["show", "explore"])
+def test_examples_that_show_a_picture_run(name, quiet):
+    class AnyOutput(doctest.OutputChecker):
+        def check_output(self, *texts):
+            return True
+
+    names = vars(explorer)
+    (example,) = doctest.DocTestFinder().find(names[name], name, globs={**names})
+    runner = doctest.DocTestRunner(AnyOutput())
+    assert example.examples and runner.run(example).failed == 0
 
 
-@pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem[:2])
+# ---- cells ---------------------------------------------------------------------------
+@pytest.mark.parametrize("notebook", BOOKS, ids=lambda path: path.stem[:2])
 def test_every_cell_says_where_it_stands_in_the_deck(notebook):
     kinds = {"slide", "subslide", "fragment", "skip", "notes", "-"}
-    for index, cell in enumerate(cells(notebook)):
-        assert cell["metadata"].get("slideshow", {}).get("slide_type") in kinds, (
-            index,
-            source(cell)[:60],
-        )
+    for cell in cells(notebook):
+        slideshow = cell["metadata"].get("slideshow", {})
+        assert slideshow.get("slide_type") in kinds, cell["source"][:60]
 
 
-@pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem[:2])
+@pytest.mark.parametrize("notebook", BOOKS, ids=lambda path: path.stem[:2])
 def test_what_is_folded_in_jupyterlab_is_folded_on_colab(notebook):
-    for index, cell in enumerate(cells(notebook)):
-        folded = cell["metadata"].get("jupyter", {}).get("source_hidden", False)
-        assert folded == (cell["metadata"].get("cellView") == "form"), index
+    for cell in cells(notebook, "code"):
+        metadata = cell["metadata"]
+        in_jupyterlab = metadata.get("jupyter", {}).get("source_hidden", False)
+        on_colab = metadata.get("cellView") == "form"
+        assert in_jupyterlab == on_colab, cell["source"][:60]
 
 
-# ---- colours --------------------------------------------------------------------
-def lightness(colour):
-    """CIE L*, from 0 (black) to 100 (white): what a grey print keeps of a colour."""
-    srgb = np.array(to_rgb(colour))
-    linear = np.where(srgb <= 0.04045, srgb / 12.92, ((srgb + 0.055) / 1.055) ** 2.4)
-    Y = linear @ [0.2126, 0.7152, 0.0722]
-    return 116 * np.cbrt(Y) - 16 if Y > (6 / 29) ** 3 else Y * (29 / 3) ** 3
+# ---- a teacher's copy: one command leads all links there -----------------------------
+HOSTS = re.compile(
+    r"colab\.research\.google\.com/github|mybinder\.org/v2|git clone|REPO, REF =|"
+    "repository ="
+)
 
 
-def test_lightness_runs_from_black_to_white():
-    assert [lightness(c) for c in ("#000000", "#777777", "#FFFFFF")] == pytest.approx(
-        [0, 50, 100], abs=0.1
-    )
+def leads_to(path, name, ref):
+    """Whether all that a file says of where the course lives says this."""
+    text = path.read_text("utf-8")
+    found = [(match["name"], match["ref"]) for match in places(text)]
+    site = path.name == "pyproject.toml" or site_of(name) in text
+    return site and found == [(name, ref)] * len(HOSTS.findall(text)) and found
+
+
+@pytest.fixture
+def copy(tmp_path):
+    """A copy of all that names the repository, and of the command."""
+    for path in [*files(), ROOT / "tools" / "repo.py"]:
+        target = tmp_path / path.relative_to(ROOT)
+        target.parent.mkdir(exist_ok=True)
+        shutil.copy(path, target)
+    return tmp_path
+
+
+def make_repo(folder, *words):
+    command = [sys.executable, folder / "tools" / "repo.py", *words]
+    return subprocess.run(command, capture_output=True, text=True)
+
+
+def test_one_command_names_another_repository_everywhere_and_back(copy):
+    before = {path: path.read_bytes() for path in files(copy)}
+    assert all(leads_to(path, *current()) for path in before)
+    assert "some-one/a.course" in make_repo(copy, "some-one/a.course", "v1.2").stdout
+    assert current(copy) == ("some-one/a.course", "v1.2")
+    assert all(leads_to(path, "some-one/a.course", "v1.2") for path in before)
+    make_repo(copy, "", "autumn")
+    assert current(copy) == ("some-one/a.course", "autumn")
+    assert make_repo(copy, *current()).returncode == 0
+    assert {path: path.read_bytes() for path in files(copy)} == before
 
 
 @pytest.mark.parametrize(
-    "names", [*combinations(["TOKEN", "POSITION", "SUM"], 2), ("SIN", "COS")]
+    "words",
+    [[], ["course"], ["a/b.git"], ["https://github.com/a/b"], ["a/b", "c/d"]],
+    ids=" ".join,
 )
-def test_colours_differ_in_a_grey_print(names):
-    first, second = (lightness(getattr(utils, name)) for name in names)
-    assert abs(first - second) >= 10
-
-
-def test_the_signed_map_gets_lighter_all_the_way():
-    values = [
-        lightness(colour)
-        for colour in mpl.colormaps[utils.SIGNED](np.linspace(0, 1, 65))[:, :3]
-    ]
-    assert (np.diff(values) > 0).all() and values[-1] - values[0] > 50
+def test_a_repository_that_cannot_be_is_refused_in_one_line(copy, words):
+    before = (copy / "README.md").read_bytes()
+    done = make_repo(copy, *words)
+    assert done.returncode != 0 and len(done.stderr.splitlines()) == 1
+    assert "REPO=owner/name" in done.stderr
+    assert (copy / "README.md").read_bytes() == before

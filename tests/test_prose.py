@@ -1,17 +1,27 @@
-"""Figures in the text are figures that a cell computes or checks."""
+"""A reader relies on this: figures are computed, and references lead somewhere."""
 
 import ast
 import re
 
-import nbformat
 import pytest
-from chapters import CHAPTERS
+from chapters import CHAPTERS, DECKS, NOTEBOOKS, ROOT, cells, title
 
+GLOSSARY = NOTEBOOKS / "glossary.ipynb"
+PAGES = [*CHAPTERS, GLOSSARY, ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
+
+
+def name(path):
+    return path.stem[:2]
+
+
+def whole_text(path):
+    if path.suffix == ".md":
+        return path.read_text("utf-8")
+    return "\n\n".join(cell["source"] for cell in cells(path))
+
+
+# ---- figures in the text are computed by a cell --------------------------------------
 NUMBER = re.compile(r"(?<![\w.])\d(?:[\d,]*\d)?(?:\.\d+)?(?:e-?\d+)?(?![\w/])")
-
-
-def read(path):
-    return nbformat.read(path, as_version=4)
 
 
 def value(text):
@@ -24,51 +34,161 @@ def is_key_figure(text):
     return len(digits) >= 3 and not re.fullmatch(r"20\d\d", text)
 
 
-def prose(nb):
+def prose(chapter):
     """Markdown without code, colours, exercise numbers and sources; questions."""
-    for cell in nb.cells:
-        if cell.cell_type == "markdown" and not cell.source.startswith("## Sources"):
+    for cell in chapter:
+        source = cell["source"]
+        if cell["cell_type"] == "markdown" and not source.startswith("## Sources"):
             other = r"```.*?```|\]\(.*?\)|`[^`]*`|#[0-9A-F]{6}\b|[Ee]xercise \d+\.\d"
-            yield re.sub(other, " ", cell.source, flags=re.DOTALL)
-        elif cell.cell_type == "code" and "predict(" in cell.source:
-            for node in ast.walk(ast.parse(cell.source)):
+            yield re.sub(other, " ", source, flags=re.DOTALL)
+        elif cell["cell_type"] == "code" and "predict(" in source:
+            for node in ast.walk(ast.parse(source)):
                 if isinstance(node, ast.Constant) and isinstance(node.value, str):
                     yield node.value
 
 
-def computed(nb):
+def computed(chapter):
     """Every number that a code cell prints or has in its source."""
-    for cell in nb.cells:
-        if cell.cell_type == "code" and "predict(" not in cell.source:
-            printed = [
-                o.get("text", "") + o.get("data", {}).get("text/plain", "")
-                for o in cell.outputs
-            ]
-            for text in re.findall(
-                NUMBER, "\n".join([cell.source.replace("_", ""), *printed])
-            ):
-                yield value(text)
+    for cell in chapter:
+        if cell["cell_type"] == "code" and "predict(" not in cell["source"]:
+            texts = [cell["source"].replace("_", "")]
+            for output in cell["outputs"]:
+                texts.append("".join(output.get("text", "")))
+                texts.append("".join(output.get("data", {}).get("text/plain", "")))
+            yield from map(value, NUMBER.findall("\n".join(texts)))
 
 
-def unsupported(nb):
+def unsupported(chapter):
     """Key figures of the prose that no cell computes to the digits written."""
-    pool = list(computed(nb))
-    for text in prose(nb):
-        for figure in filter(is_key_figure, re.findall(NUMBER, text)):
-            decimals = len(figure.partition(".")[2].partition("e")[0])
-            if not any(
-                abs(value(figure) - number) <= 0.5000001 * 10.0**-decimals
-                for number in pool
-            ):
-                yield figure
+    pool = list(computed(chapter))
+    for figure in NUMBER.findall("\n".join(prose(chapter))):
+        decimals = len(figure.partition(".")[2].partition("e")[0])
+        near = 0.5000001 * 10.0**-decimals
+        if is_key_figure(figure) and not any(
+            abs(value(figure) - number) <= near for number in pool
+        ):
+            yield figure
 
 
-@pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda path: path.stem[:2])
-def test_key_figures_in_the_text_are_computed_by_a_cell(chapter):
-    assert list(unsupported(read(chapter))) == []
+@pytest.mark.parametrize("path", CHAPTERS, ids=name)
+def test_key_figures_in_the_text_are_computed_by_a_cell(path):
+    assert list(unsupported(cells(path))) == []
 
 
-def test_a_figure_that_no_cell_computes_is_noticed():
-    nb = read(CHAPTERS[0])
-    nb.cells[0].source += "\n\n$\\textcolor{#004488}{d}$, the distance, is 0.98765."
-    assert list(unsupported(nb)) == ["0.98765"]
+def test_a_figure_that_no_cell_computes_is_seen():
+    chapter = cells(CHAPTERS[0])
+    chapter[0]["source"] += "\n\n$\\textcolor{#004488}{d}$, the distance, is 0.98765."
+    assert list(unsupported(chapter)) == ["0.98765"]
+
+
+# ---- "chapter 7", "exercise 3.2" and names in links ----------------------------------
+MENTION = re.compile(r"\b[Cc]hapters?\s+(\d+(?:(?:,\s*|\s+(?:and|to|or)\s+|–)\d+\b)*)")
+EXERCISE = re.compile(r"\b[Ee]xercises?\s+((?:\d+|A)\.\d+)")
+NAMED_LINK = re.compile(r"\[((?:\d+|Appendix) · [^\]]+)\]\(([^)#]+)[^)]*\)")
+
+
+HEADINGS = {path.name: title(path) for path in CHAPTERS}
+EXERCISES = set(
+    re.findall(r"### Exercise (\S+\.\d+)", "\n".join(map(whole_text, CHAPTERS)))
+)
+
+
+def lost(text):
+    """References in a text to a chapter or an exercise that does not exist."""
+    numbers = {str(int(path.stem[:2])) for path in DECKS}
+    mentioned = re.findall(r"\d+", " ".join(MENTION.findall(text)))
+    faults = [f"chapter {number}" for number in mentioned if number not in numbers]
+    faults += [f"exercise {n}" for n in EXERCISE.findall(text) if n not in EXERCISES]
+    for name, path in NAMED_LINK.findall(text):
+        if HEADINGS.get(path.rpartition("/")[2]) != name:
+            faults.append(f"[{name}]({path})")
+    return faults
+
+
+@pytest.mark.parametrize("path", PAGES, ids=name)
+def test_chapters_and_exercises_that_are_mentioned_exist(path):
+    assert lost(whole_text(path)) == []
+
+
+def test_a_reference_that_is_lost_is_seen():
+    text = (
+        "Chapter 1, chapters 2 to 4 and 91, chapters 1 and\n97; exercise 2.1, Exercise"
+        " 2.99; [2 · Sine and cosine waves](02_sine_cosine_waves.ipynb#x)"
+        " [2 · Sea](02_sine_cosine_waves.ipynb)"
+    )
+    sea = "[2 · Sea](02_sine_cosine_waves.ipynb)"
+    assert lost(text) == ["chapter 91", "chapter 97", "exercise 2.99", sea]
+
+
+def test_every_chapter_shows_the_same_strip_with_itself_in_bold():
+    strips = set()
+    for path in CHAPTERS:
+        lines = cells(path)[0]["source"].splitlines()
+        (strip,) = (line for line in lines if "→" in line)
+        bold = re.findall(r"\*\*(\d+) [^*]+\*\*", strip)
+        assert bold == ([str(int(name(path)))] if path in DECKS else [])
+        strips.add(re.sub(r"\[([^\]]+)\]\([^)]+\)|\*\*", r"\1", strip))
+    (strip,) = strips
+    numbers = [int(part.split()[0]) for part in strip.split(" → ")]
+    assert numbers == [int(name(path)) for path in DECKS]
+
+
+# ---- the glossary explains each word and each symbol in one place --------------------
+TO_AN_ENTRY = re.compile(r"\]\(glossary\.ipynb#([^)]+)\)")
+FIRST_IN = re.compile(r"\*First in\* \[[^\]]+\]\(([\w.]+)\)\.$")
+# Where a link would disturb, or would not be one.
+NOT_PROSE = re.compile(
+    r"```.*?```|`[^`]*`|\$\$.*?\$\$|^#.*?$|<summary>.*?</summary>", re.DOTALL | re.M
+)
+
+
+def entries():
+    """Term → the paragraphs below its heading."""
+    words = whole_text(GLOSSARY).partition("\n## Words\n")[2]
+    parts = re.split(r"(?m)^### (.+)\n", words)[1:]
+    return {
+        term: re.split(r"\n\n+", text.strip())
+        for term, text in zip(parts[::2], parts[1::2])
+    }
+
+
+def links_in_prose(path):
+    """Entries to which the prose of a notebook links, below its title."""
+    text = "\n\n".join(cell["source"] for cell in cells(path, "markdown")[1:])
+    return TO_AN_ENTRY.findall(NOT_PROSE.sub("", text))
+
+
+def test_words_stand_in_alphabetical_order_each_once():
+    terms = re.findall(r"(?m)^### (.+)$", whole_text(GLOSSARY))
+    assert len(terms) >= 45
+    assert terms == sorted(set(terms), key=str.casefold)
+
+
+@pytest.mark.parametrize("term, paragraphs", entries().items(), ids=entries())
+def test_each_word_is_defined_in_a_short_paragraph(term, paragraphs):
+    """The book shows the first sentence to a mouse that rests on a link."""
+    assert re.fullmatch(r"[A-Za-z0-9]+([ -][A-Za-z0-9]+)*", term), "makes an anchor"
+    definition, origin = paragraphs
+    assert 5 <= len(definition.split()) <= 45
+    assert not re.search(r"\$|\]\(", re.split(r"\.\s", definition)[0])
+    chapter = NOTEBOOKS / FIRST_IN.search(origin)[1]
+    assert links_in_prose(chapter).count(term.replace(" ", "-")) == 1
+
+
+@pytest.mark.parametrize("path", [*CHAPTERS, GLOSSARY], ids=name)
+def test_links_to_the_glossary_stand_in_the_prose_and_lead_to_an_entry(path):
+    found = links_in_prose(path)
+    assert found == TO_AN_ENTRY.findall(whole_text(path))
+    assert set(found) <= {term.replace(" ", "-") for term in entries()}
+
+
+def test_each_symbol_has_a_meaning_a_shape_a_range_and_a_chapter():
+    (text,) = (
+        cell["source"] for cell in cells(GLOSSARY) if "## Notation" in cell["source"]
+    )
+    rows = [line for line in text.splitlines() if line.startswith("|")][2:]
+    rows = [[part.strip() for part in row[1:-1].split("|")] for row in rows]
+    assert len(rows) == len({symbol for symbol, *_ in rows}) >= 30
+    for symbol, meaning, shape, unit, chapter in rows:
+        assert symbol and meaning and shape and unit
+        assert re.fullmatch(r"\[[^\]]+\]\(([\w.]+)\)", chapter)[1] in HEADINGS

@@ -2,21 +2,20 @@
 
 import re
 
-import nbformat
 import pytest
-from chapters import CHAPTERS, ROOT
+from chapters import CHAPTERS, ROOT, cells
 from test_prose import NUMBER, computed, is_key_figure, value
 
 PAGES = ROOT / "book" / "pages"
 FROM = re.compile(r"^```\{from\} (\w+) (\S+)$", re.MULTILINE)  # ```{from} 04 cell-id
-READ = {path.stem.split("_")[0]: nbformat.read(path, 4) for path in CHAPTERS}
+READ = {path.stem.split("_")[0]: cells(path) for path in CHAPTERS}
 
 
 @pytest.mark.parametrize("path", sorted(PAGES.glob("*.md")), ids=lambda path: path.stem)
 def test_a_page_shows_cells_that_put_something_out(path):
     """The build stops, too, but minutes later."""
     for chapter, name in FROM.findall(path.read_text("utf-8")):
-        assert [c for c in READ[chapter].cells if c.id == name and c.outputs], name
+        assert [c for c in READ[chapter] if c["id"] == name and c["outputs"]], name
 
 
 def test_each_question_is_answered_by_a_cell_and_with_its_figures():
