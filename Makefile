@@ -10,6 +10,8 @@ REPO =
 REF =
 PORT = 8000
 SLOW = --ignore=tests/slides --ignore=tests/book --ignore=tests/hub --ignore=tests/platforms
+# Files whose every test starts a kernel, or that import nbformat, which takes seconds.
+KERNEL = $(patsubst %,--ignore=tests/test_%.py,alone drawing experiments lab notebooks torch)
 # Tests side by side; tests/conftest.py says which of them stay together.
 PARALLEL = -n auto --maxprocesses=4
 
@@ -40,9 +42,10 @@ hub: hub/.venv/installed ## start a JupyterHub for a class on this machine: hub/
 hub-load: hub/.venv/installed ## simulate classes of 1 to 40 students on this machine
 	@hub/.venv/bin/python hub/load.py $(if $(QUICK),--quick)
 
+# In one process, as to start more of them takes longer than they save.
 quick: .venv/installed-dev ## lint, mathematics, input, house, prose: no kernel, no browser
 	$(VENV) -m ruff check
-	$(VENV) -m pytest $(PARALLEL) -m "not kernel and not browser" $(SLOW)
+	OPENBLAS_NUM_THREADS=1 $(VENV) -m pytest -m "not kernel and not browser" $(SLOW) $(KERNEL)
 
 test: .venv/installed-dev ## the same, then every chapter, in a real browser too
 	@$(VENV) tests/browser.py

@@ -22,7 +22,7 @@ def wave(fig):
     ax = fig.add_subplot()
     x = np.linspace(0, 10, 60)
     (line,) = ax.plot(x, 0 * x, label="wave")
-    ax.set(ylim=(-3, 3), xlabel="x")
+    ax.set(ylim=(-3, 3), xlabel="x", xticks=[0, 10], yticks=[-3, 3])
 
     def update(k=2, size=1.0):
         if size < 0:
@@ -205,8 +205,11 @@ def labels(fig, ax, line):
 
 
 def limits_and_ticks(fig, ax, line):
+    ax.set_aspect(5)  # so that other limits move the legend
+    ax.legend([line], ["line"], loc="upper left")
+
     def update(v):
-        ax.set_ylim(0, 2 if v else 1)
+        ax.set_ylim(0, 1 if v else 2)
         ax.set_xticks([0, 10], ["left", "right"] if v == 2 else ["0", "10"])
 
     return update
@@ -306,7 +309,7 @@ STAGES = [
 def on_a_small_figure(stage):
     def draw(fig):
         fig.set_size_inches(3, 2)
-        ax = fig.add_subplot()
+        ax = fig.add_subplot(xticks=[0, 10], yticks=[0, 1])
         act = stage(fig, ax, *ax.plot([0, 10], [0, 1]))
 
         def update(v=0):

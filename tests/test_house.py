@@ -221,7 +221,14 @@ def test_one_command_names_another_repository_everywhere_and_back(copy):
 
 @pytest.mark.parametrize(
     "words",
-    [[], ["course"], ["a/b.git"], ["https://github.com/a/b"], ["a/b", "c/d"]],
+    [
+        [],
+        ["course"],
+        ["a/b.git"],
+        ["https://x.y/a/b"],
+        ["a/b", "c/d"],
+        ["a/b", "c", "d"],
+    ],
     ids=" ".join,
 )
 def test_a_repository_that_cannot_be_is_refused_in_one_line(copy, words):
