@@ -33,10 +33,10 @@ def test_the_font_holds_the_characters_it_was_made_from():
 
 
 @pytest.mark.parametrize("weight", ["normal", "bold"])
-def test_a_sentence_is_drawn_in_our_font_and_in_no_font_of_the_system(weight):
+def test_a_sentence_is_drawn_in_our_font_and_in_no_other(weight, caplog):
     family = plt.rcParams["font.family"][-1]
     properties = font_manager.FontProperties(family=family, weight=weight)
-    assert Path(font_manager.findfont(properties)) == FONT
+    assert Path(font_manager.findfont(properties)) == FONT and not caplog.records
     fonts = font_manager.fontManager.ttflist
     assert {font.fname for font in fonts if font.name == family} == {str(FONT)}
     figure = plt.Figure(figsize=(4, 1))
