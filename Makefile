@@ -10,8 +10,8 @@ REPO =
 REF =
 PORT = 8000
 SLOW = --ignore=tests/slides --ignore=tests/book --ignore=tests/hub --ignore=tests/platforms
-# Files whose every test starts a kernel, or that import nbformat, which takes seconds.
-KERNEL = $(patsubst %,--ignore=tests/test_%.py,alone drawing experiments lab notebooks torch)
+# These need a kernel, PyTorch, or nbformat, which takes seconds to import.
+HEAVY = $(patsubst %,--ignore=tests/test_%.py,alone drawing experiments lab notebooks torch)
 # Tests side by side; tests/conftest.py says which of them stay together.
 PARALLEL = -n auto --maxprocesses=4
 
@@ -45,7 +45,7 @@ hub-load: hub/.venv/installed ## simulate classes of 1 to 40 students on this ma
 # In one process, as to start more of them takes longer than they save.
 quick: .venv/installed-dev ## lint, mathematics, input, house, prose: no kernel, no browser
 	$(VENV) -m ruff check
-	OPENBLAS_NUM_THREADS=1 $(VENV) -m pytest -m "not kernel and not browser" $(SLOW) $(KERNEL)
+	OPENBLAS_NUM_THREADS=1 $(VENV) -m pytest -m "not kernel and not browser" $(SLOW) $(HEAVY)
 
 test: .venv/installed-dev ## the same, then every chapter, in a real browser too
 	@$(VENV) tests/browser.py
