@@ -10,8 +10,9 @@ matplotlib.use("Agg")
 
 # ---- a browser: pytest-playwright's fixtures with the Chromium of this machine -------
 def pytest_configure(config):
-    """Look for a browser once: the workers inherit what is found."""
-    os.environ["CHROMIUM"] = chromium.find() or ""
+    """Look for a browser once, before the workers start: they inherit what is found."""
+    if not hasattr(config, "workerinput"):
+        os.environ["CHROMIUM"] = chromium.find() or ""
 
 
 @pytest.fixture(scope="session")
@@ -32,8 +33,8 @@ def pytest_unconfigure(config):
     reporter = config.pluginmanager.get_plugin("terminalreporter")
     skipped = reporter.stats.get("skipped", []) if reporter else []
     if skipped and not hasattr(config, "workerinput"):
-        reasons = sorted({str(report.longrepr[2]) for report in skipped})
-        print(f"NOT RUN: {len(skipped)} tests. {'; '.join(reasons)}")
+        reasons = {report.longrepr[2].removeprefix("Skipped: ") for report in skipped}
+        print(f"NOT RUN: {len(skipped)} tests. {'; '.join(sorted(reasons))}")
 
 
 # Optional, as a run may do without pytest-xdist.
@@ -51,6 +52,7 @@ def pytest_xdist_make_scheduler(config, log):
     return ByFileAndChapter(config, log)
 
 
+# ---- a JupyterLab -------------------------------------------------------------------
 @pytest.fixture(scope="session")
 def lab(tmp_path_factory):
     """A JupyterLab server; its kernels tell of warnings that our own code causes."""

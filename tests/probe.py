@@ -36,94 +36,73 @@ def smallest_letter():
 
 
 def probe():
-    """Move every explorer of this kernel over its grid; a report for each."""
+    """Move every explorer of this kernel over its grid; what is wrong with each."""
     warnings.simplefilter("error", UserWarning)  # what would be printed into the page
-    return [Probe(panel).report() for panel in explorer.Explorer.alive().values()]
+    return [fault_of(panel) for panel in explorer.Explorer.alive().values()]
 
 
-class Probe:
-    """An explorer under examination, and what is wrong with it."""
+def fault_of(panel):
+    """The first thing that is wrong with an explorer, as a sentence, or ""."""
+    random.seed(0)
+    grid = panel.grid()
+    points = product(*grid.values())
+    if prod(map(len, grid.values())) > EVERY:
+        points = ([random.choice(v) for v in grid.values()] for _ in range(EVERY))
+    points = [dict(zip(grid, point)) for point in points]
+    try:
+        says_something_everywhere(panel, points)
+        every_slider_changes_the_picture(panel, grid)
+        paints_the_same_on_every_way(panel, grid, points)
+    except AssertionError as fault:
+        return f"{panel.alt} {fault}"
+    return ""
 
-    def __init__(self, panel):
-        self.panel = panel
-        self.grid = panel.grid()
-        self.faults = []
-        random.seed(0)
-        if prod(map(len, self.grid.values())) <= EVERY:
-            points = product(*self.grid.values())
-        else:
-            points = (
-                [random.choice(v) for v in self.grid.values()] for _ in range(EVERY)
-            )
-        self.points = [dict(zip(self.grid, point)) for point in points]
 
-    def report(self):
-        self.says_something_everywhere()
-        self.every_slider_changes_the_picture()
-        self.paints_the_same_on_every_way()
-        return {
-            "alt": self.panel.alt,
-            "points": len(self.points),
-            "faults": list(dict.fromkeys(self.faults)),
-        }
+def at(point, do):
+    """What `do` returns at a point of the grid; an error tells of the point."""
+    try:
+        return do(point)
+    except Exception as error:
+        raise AssertionError(f"{type(error).__name__} at {point}: {error}") from error
 
-    def says_something_everywhere(self):
-        """`update` runs on the whole grid, and its sentence changes with the values."""
-        sentences = set()
-        for point in self.points:
-            try:
-                sentences.add(self.panel.sentence_at(point))
-            except Exception as error:
-                self.faults.append(f"{type(error).__name__} at {point}: {error}")
-        if "" in sentences:
-            self.faults.append("update returns no sentence")
-        if len(sentences) < 2:
-            self.faults.append(f"the sentence never changes: {sentences}")
 
-    def picture(self, panel, point):
-        """The picture at a point, or None and a fault."""
-        try:
-            data = panel.render(point)
-        except Exception as error:
-            self.faults.append(f"{type(error).__name__} at {point}: {error}")
-            return None
-        if not np.ptp(panel.canvas.buffer_rgba()) or data[1:4] != b"PNG":
-            self.faults.append(f"nothing is drawn at {point}")
-        return data
+def says_something_everywhere(panel, points):
+    """`update` runs on the whole grid, and its sentence changes with the values."""
+    sentences = {at(point, panel.sentence_at) for point in points}
+    assert "" not in sentences, "update returns no sentence"
+    assert len(sentences) > 1, "the sentence never changes"
 
-    def every_slider_changes_the_picture(self):
-        for name, values in self.grid.items():
-            seen = set()
-            for value in values:
-                seen.add(self.picture(self.panel, self.panel.start | {name: value}))
-                if len(seen - {None}) == 2:
-                    break
-            else:
-                self.faults.append(f"slider {name} does nothing")
 
-    def paints_the_same_on_every_way(self):
-        """Another explorer with the same stage, moved in another order, agrees."""
-        ends = [(values[0], values[-1]) for values in self.grid.values()]
-        corners = [dict(zip(self.grid, point)) for point in product(*ends)]
-        points = [
-            *random.sample(corners, min(PAINTED, len(corners))),
-            *random.sample(self.points, min(PAINTED, len(self.points))),
-        ]
-        shown = []
-        for point in points:
-            shown.append(self.picture(self.panel, point))
-            self.stays_within(point)
-        fresh = explorer.explore(self.panel.draw, alt=self.panel.alt, **self.grid)
-        for point, data in random.sample(list(zip(points, shown)), len(points)):
-            if self.picture(fresh, point) != data:
-                self.faults.append(
-                    f"at {point} the picture depends on where the sliders were"
-                )
-        notice(fresh.canvas.figure)
-        fresh.close()
+def every_slider_changes_the_picture(panel, grid):
+    for name, values in grid.items():
+        first, *others = ({**panel.start, name: value} for value in values)
+        shown = at(first, panel.render)
+        changes = any(at(point, panel.render) != shown for point in others)
+        assert changes, f"slider {name} does nothing"
 
-    def stays_within(self, point):
-        figure = self.panel.canvas.figure
-        drawn = figure.get_tightbbox().transformed(figure.dpi_scale_trans)
-        if min(*drawn.min, *(figure.bbox.max - drawn.max)) < -2:  # pixels
-            self.faults.append(f"at {point} something lies outside the picture")
+
+def paints_the_same_on_every_way(panel, grid, points):
+    """Another explorer with the same stage, moved in another order, agrees."""
+    ends = [(values[0], values[-1]) for values in grid.values()]
+    corners = [dict(zip(grid, point)) for point in product(*ends)]
+    chosen = [
+        *random.sample(corners, min(PAINTED, len(corners))),
+        *random.sample(points, min(PAINTED, len(points))),
+    ]
+    shown = []
+    for point in chosen:
+        shown.append((point, at(point, panel.render)))
+        assert np.ptp(panel.canvas.buffer_rgba()), f"nothing is drawn at {point}"
+        assert stays_within(panel.canvas.figure), f"{point}: something lies outside"
+    fresh = explorer.explore(panel.draw, alt=panel.alt, **grid)
+    random.shuffle(shown)
+    for point, picture in shown:
+        same = at(point, fresh.render) == picture
+        assert same, f"the picture at {point} depends on the way there"
+    notice(fresh.canvas.figure)
+    fresh.close()
+
+
+def stays_within(figure):
+    drawn = figure.get_tightbbox().transformed(figure.dpi_scale_trans)
+    return min(*drawn.min, *(figure.bbox.max - drawn.max)) >= -2  # pixels

@@ -3,7 +3,6 @@
 import contextlib
 import json
 import os
-import signal
 import socket
 import subprocess
 import time
@@ -12,7 +11,6 @@ from pathlib import Path
 from types import SimpleNamespace
 from urllib.parse import urlsplit
 
-import psutil
 from chapters import copy_of_notebooks
 
 FOLDERS = {
@@ -59,41 +57,26 @@ def served(folder, *command, env=None):
     """A server of notebooks/ in `folder` with its own settings; nothing stays."""
     root = copy_of_notebooks(folder)
     settings = {name: str(folder / place) for name, place in FOLDERS.items()}
-    with socket.socket() as free:  # not every version of a server finds a port itself
+    with socket.socket() as free:  # two servers that look for one may find the same
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    command += (
-        f"--notebook-dir={root}",
-        f"--port={port}",
-        "--ip=127.0.0.1",
-        "--no-browser",
-        "--allow-root",
-    )
+    options = ["--ip=127.0.0.1", "--no-browser", "--allow-root"]
     with open(folder / "log", "wb") as log:
         server = subprocess.Popen(
-            command,
+            [*command, f"--notebook-dir={root}", f"--port={port}", *options],
             stdout=log,
             stderr=log,
-            start_new_session=True,
             cwd=folder,
             env={**os.environ, **settings, **(env or {})},
         )
-    family = []
     try:
-        url = address(folder, server)
-        yield SimpleNamespace(url=url, folder=folder, root=root, process=server)
+        yield SimpleNamespace(url=address(folder, server), folder=folder, root=root)
     finally:
-        if server.poll() is None:
-            family = psutil.Process(server.pid).children(recursive=True)
-            server.send_signal(signal.SIGTERM)  # it stops its kernels, then itself
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                server.wait(15)
-        if server.poll() is None:
-            family.append(psutil.Process(server.pid))
-        for process in family:
-            with contextlib.suppress(psutil.NoSuchProcess):
-                process.kill()
-        server.wait(5)
+        server.terminate()  # it stops its kernels, then itself
+        try:
+            server.wait(30)
+        except subprocess.TimeoutExpired:
+            server.kill()  # a kernel ends when its server is gone
 
 
 @contextlib.contextmanager
@@ -101,53 +84,46 @@ def watched_page(browser, goodbye, script="", quiet=False):
     """A page that fails its test by errors and requests; if `quiet`, by its console."""
     context = browser.new_context(viewport={"width": 1400, "height": 1000})
     page = context.new_page()
-    faults = page.faults = []
     page.add_init_script(HASH + script)
+    faults = page.faults = []
 
-    def elsewhere(request):
+    def asked(request):
         if urlsplit(request.url).hostname not in ("127.0.0.1", "localhost", None):
             faults.append(f"asks {request.url}")
 
-    context.on("request", elsewhere)
-    page.on("websocket", elsewhere)
-    page.on("pageerror", lambda error: faults.append(f"JavaScript: {error}"))
-    page.on(
-        "console",
-        lambda line: (
+    def said(line):
+        if quiet and line.type == "error":
             faults.append(f"console: {line.text}")
-            if quiet and line.type == "error"
-            else None
-        ),
-    )
+
+    context.on("request", asked)
+    page.on("websocket", asked)
+    page.on("pageerror", lambda error: faults.append(f"JavaScript: {error}"))
+    page.on("console", said)
     yield page
     page.evaluate(goodbye)
     context.close()
     assert not faults, faults
 
 
-def picture(panel):
-    """A name for the pixels on show, once there are some."""
-    deadline = time.monotonic() + 30
-    while time.monotonic() < deadline:
-        if (pixels := panel.locator(".widget-image").evaluate("hash")) is not None:
-            return pixels
+def wait_for(panel, fits, why):
+    """A name for the pixels on show in an explorer, once they fit."""
+    image, deadline = panel.locator(".widget-image"), time.monotonic() + 60
+    while (pixels := image.evaluate("hash")) is None or not fits(pixels):
+        assert time.monotonic() < deadline, why
         time.sleep(0.02)
-    raise AssertionError("no picture")
+    return pixels
+
+
+def picture(panel):
+    return wait_for(panel, lambda pixels: True, "no picture")
 
 
 def wait_for_change(panel, old, why):
-    deadline = time.monotonic() + 30
-    while (now := picture(panel)) == old:
-        assert time.monotonic() < deadline, why
-        time.sleep(0.02)
-    return now
+    return wait_for(panel, lambda pixels: pixels != old, why)
 
 
 def wait_for_picture(panel, wanted, why):
-    deadline = time.monotonic() + 30
-    while picture(panel) != wanted:
-        assert time.monotonic() < deadline, why
-        time.sleep(0.02)
+    return wait_for(panel, lambda pixels: pixels == wanted, why)
 
 
 def settled(panel, quiet=0.4):

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import matplotlib
 import nbformat
+from jupyter_client import BlockingKernelClient
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 
@@ -31,52 +32,49 @@ ONE_THREAD = {"OMP_NUM_THREADS": "1"}
 
 
 class Kernel:
-    """The kernel of a notebook that has run, while it lives.
+    """A second line to the kernel of a notebook, beside that of nbclient or JupyterLab.
+
+    Parameters
+    ----------
+    connection_file : path
 
     Attributes
     ----------
     noise : list of str
         What the code that was run here wrote to stderr.
-    seconds : float or None
-        The processor's seconds up to some point, where somebody has noted them.
     """
 
-    seconds = None
-
-    def __init__(self, client, nb):
-        self.client = client
-        self.nb = nb
+    def __init__(self, connection_file):
         self.noise = []
+        self._client = BlockingKernelClient()
+        self._client.load_connection_file(str(connection_file))
+        self._client.start_channels()
+        self._client.wait_for_ready(timeout=60)
 
     def run(self, source):
-        """Run code after the last cell; returns what it prints, and leaves no trace."""
-        cell = nbformat.v4.new_code_cell(source)
-        self.nb.cells.append(cell)
-        try:
-            outputs = self.client.execute_cell(cell, len(self.nb.cells) - 1).outputs
-        except CellExecutionError as error:
-            raise RuntimeError(f"{error.ename}: {error.evalue}") from None
-        finally:
-            self.nb.cells.pop()
-        streams = {"stdout": "", "stderr": ""}
-        for output in outputs:
-            if output.output_type == "stream":
-                streams[output.name] += output.text
-        return self.heard(streams)
+        """Run code; returns what it prints, and leaves no trace in the notebook."""
+        printed = {"stdout": "", "stderr": ""}
 
-    def heard(self, streams):
-        if streams["stderr"]:
-            self.noise.append(streams["stderr"])
-        return streams["stdout"]
+        def listen(message):
+            if message["msg_type"] == "stream":
+                printed[message["content"]["name"]] += message["content"]["text"]
 
-    def cpu_seconds(self):
-        """The processor's seconds that the kernel has used so far."""
-        return float(self.run("print(__import__('time').process_time())"))
+        reply = self._client.execute_interactive(
+            source, store_history=False, output_hook=listen, timeout=600
+        )["content"]
+        if reply["status"] == "error":
+            raise RuntimeError(f"{reply['ename']}: {reply['evalue']}")
+        if printed["stderr"]:
+            self.noise.append(printed["stderr"])
+        return printed["stdout"]
 
     def call(self, module, function, *arguments):
         """Call a function of a module here; returns its result, by way of JSON."""
         call = f"__import__({module!r}).{function}(*{arguments!r})"
         return json.loads(self.run(f"print(__import__('json').dumps({call}))"))
+
+    def close(self):
+        self._client.stop_channels()
 
 
 def execute(notebook, cwd=None, env=None, before="", after=None):
@@ -120,9 +118,8 @@ def execute(notebook, cwd=None, env=None, before="", after=None):
         # else a word on encryption, for a kernel on loopback
         extra_arguments=["--log-level=ERROR"],
     )
-    env = {**ONE_THREAD, **os.environ, **(env or {})}
-    with client.setup_kernel(env=env):
-        kernel = Kernel(client, nb)
+    with client.setup_kernel(env={**ONE_THREAD, **os.environ, **(env or {})}):
+        kernel = Kernel(client.km.connection_file)
         kernel.run(before)
         for index, cell in enumerate(nb.cells):
             try:
@@ -134,6 +131,7 @@ def execute(notebook, cwd=None, env=None, before="", after=None):
                 ) from None
         if after:
             after(nb, kernel)
+        kernel.close()
     return cleaned(nb)
 
 
