@@ -68,10 +68,10 @@ test-hub: .venv/installed-dev hub/.venv/installed ## start the hub, log in, move
 	@hub/.venv/bin/python -m pip install -qq --disable-pip-version-check -r tests/hub/requirements.txt
 	$(VENV) -m pytest tests/hub
 
+# Set SESSION=colab for one of the sessions of noxfile.py.
 test-platforms: .venv/installed-dev ## check old and new versions, Colab's, and what Binder takes
 	@$(VENV) tests/browser.py
-	$(VENV) -m pytest tests/platforms/test_pythons.py
-	$(VENV) -m nox
+	$(VENV) -m nox $(if $(SESSION),-s $(SESSION))
 
 # QUICK=1 takes a sample, CHAPTER=04 one chapter; KEEP=1 puts all into README and book.
 bench: bench/.venv/installed ## time sliders and the table of codes beside their rivals: ten minutes

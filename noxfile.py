@@ -4,139 +4,85 @@
 """
 
 import os
+import shutil
 import sys
 from pathlib import Path
 
 import nox
 
-ROOT = Path(__file__).resolve().parent
-sys.path.insert(0, str(ROOT / "tests" / "platforms"))
-from pythons import COLAB, choose, installed, requirements  # noqa: E402
-
-os.environ.setdefault("UV_PYTHON_DOWNLOADS", "never")
 nox.options.default_venv_backend = "uv"
 nox.options.reuse_venv = "yes"
 os.environ["NOX_ENABLE_STALENESS_CHECK"] = "1"  # not with another Python than before
 
-PYTHONS = installed()
-CHOSEN = choose(PYTHONS)
-DEV = requirements("requirements-dev.txt")
-TOOLS = [line for line in DEV if line.startswith(("pytest", "hypothesis", "fonttools"))]
+OLDEST, COLAB, NEWEST = 11, 13, 14  # the minor versions of Python 3
+PYTEST = ["-m", "pytest", "-q", "-p", "no:cacheprovider"]
+SUITE = ["mathematics", "bad_input", "explorer", "notebooks"]
+SUITE = [f"tests/test_{name}.py" for name in SUITE]
+TOOLS = ["-c", "requirements-dev.txt", "pytest", "pytest-xdist", "hypothesis"]
 OLD = ["pyparsing>=3.2,<3.3"]  # 3.3 deprecates what matplotlib 3.10 calls
 # What old packages say to each other is theirs; with the newest it fails a test.
 QUIET = ["-W", "ignore::DeprecationWarning", "-W", "ignore::PendingDeprecationWarning"]
-PYTEST = ["-m", "pytest", "-q", "-p", "no:cacheprovider"]
-PARALLEL = ["-n", "auto", "--maxprocesses=4"]
-NAMES = [
-    "mathematics",
-    "bad_input",
-    "explorer",
-    "helpers",
-    "notebooks",
-    "glyphs",
-    "alone",
-]
-SUITE = [f"tests/test_{name}.py" for name in NAMES]
-SUITE.append("tests/platforms/test_versions.py")
 
 
-def install(session, *packages):
+def python(wanted):
+    """The wanted Python 3, or the nearest older one here, or the one that runs nox."""
+    pyenv = map(str, Path.home().glob(".pyenv/versions/*/bin"))
+    path = os.pathsep.join([*pyenv, os.environ["PATH"]])
+    for minor in range(wanted, OLDEST - 1, -1):
+        if found := shutil.which(f"python3.{minor}", path=path):
+            return found
+    return sys.executable
+
+
+def run_suite(session, *packages, wanted, quiet=()):
+    """Install packages, say which Python takes them, and run chapters in no browser."""
     session.install("--upgrade", "--exact", "--no-build", *packages, *TOOLS)
+    session.log(f"Python 3.{wanted} is wanted; taken is {python(wanted)}")
+    parallel = ["-n", "auto", "--maxprocesses=4", "-m", "not browser"]
+    session.run("python", *PYTEST, *parallel, *quiet, *SUITE, *session.posargs)
 
 
-def run_suite(session, *options):
-    session.run("python", *PYTEST, *PARALLEL, *SUITE, *options, *session.posargs)
+def run_in_browser(session, *tests):
+    """Run tests in our own Chromium, with the server of this session."""
+    env = {"LAB_PYTHON": f"{session.virtualenv.bin}/python"}
+    session.run(sys.executable, *PYTEST, *tests, external=True, env=env)
 
 
-def run_in_browser(session, name, program, variable, *tests):
-    """Run tests in our own Chromium, with the server of another session."""
-    programs = ROOT / ".nox" / name / "bin"
-    if not (programs / program).exists():
-        session.skip(f"first `nox -s {name}`, which installs {program}")
-    session.run(
-        sys.executable,
-        *PYTEST,
-        *tests,
-        *session.posargs,
-        external=True,
-        env={variable: str(programs / "python")},
-    )
-
-
-@nox.session(python=PYTHONS[CHOSEN["colab"]])
-def colab(session):
-    """Run the suite with the versions that Colab has."""
-    if CHOSEN["colab"] != COLAB:
-        session.warn(
-            "Colab has Python {}.{}; the nearest here is {}.{}".format(
-                *COLAB, *CHOSEN["colab"]
-            )
-        )
-    if CHOSEN["colab"] > COLAB:
-        session.skip("Colab's packages are too old for this Python")
-    install(session, "-r", "tests/platforms/colab.txt", *OLD)
-    run_suite(session, *QUIET)
-
-
-@nox.session(python=PYTHONS[CHOSEN["lowest"]])
+@nox.session(python=python(OLDEST))
 def lowest(session):
-    """Run the suite with the lowest versions that requirements.txt allows."""
-    install(session, "--resolution=lowest-direct", "-r", "requirements.txt", *OLD)
-    run_suite(session, *QUIET)
+    """The lowest versions that requirements.txt allows, and their JupyterLab."""
+    versions = ["--resolution=lowest-direct", "-r", "requirements.txt", *OLD]
+    run_suite(session, *versions, wanted=OLDEST, quiet=QUIET)
+    run_in_browser(session, "tests/test_notebooks.py", "-k", "jupyterlab and 02_")
 
 
-@nox.session(python=PYTHONS[CHOSEN["newest"]])
+@nox.session(python=python(COLAB))
+def colab(session):
+    """The versions that Colab has, and the classic notebook that shares its widgets."""
+    versions = ["-r", "tests/platforms/colab.txt", *OLD]
+    run_suite(session, *versions, wanted=COLAB, quiet=QUIET)
+    run_in_browser(session, "tests/platforms/test_classic.py")
+
+
+@nox.session(python=python(NEWEST))
 def newest(session):
-    """Run the suite with the newest versions that requirements.txt allows."""
-    install(session, "-r", "requirements.txt")
-    run_suite(session)
+    """The newest versions that requirements.txt allows; `make test` has their lab."""
+    run_suite(session, "-r", "requirements.txt", wanted=NEWEST)
 
 
 # With pip: it takes a build for the CPU where one lies, uv one for graphics cards.
-@nox.session(python=PYTHONS[CHOSEN["torch"]], venv_backend="venv")
+@nox.session(python=python(OLDEST), venv_backend="venv")
 def torch(session):
     """Ask PyTorch whether what chapter 10 says is true; train a little of chapter 9."""
     session.install("-q", "-r", "experiments/requirements.txt")
     session.install("-q", "-r", "requirements.txt", *TOOLS)
-    tests = ["tests/test_torch.py", "tests/test_experiments.py"]
+    tests = ["tests/platforms/test_torch.py", "tests/platforms/test_experiments.py"]
     session.run("python", *PYTEST, *tests, *session.posargs)
 
 
-@nox.session(venv_backend="none")
-def classic(session):
-    """Move the sliders in the classic notebook of Colab's versions."""
-    run_in_browser(
-        session,
-        "colab",
-        "jupyter-notebook",
-        "COLAB_PYTHON",
-        "tests/platforms/test_classic.py",
-    )
-
-
-@nox.session(venv_backend="none")
-@nox.parametrize("end", ["lowest", "newest"])
-def lab(session, end):
-    """Move the sliders of chapter 2 in the lowest and in the newest JupyterLab."""
-    run_in_browser(
-        session,
-        end,
-        "jupyter-lab",
-        "LAB_PYTHON",
-        "tests/test_notebooks.py",
-        "-k",
-        "jupyterlab and 02_",
-    )
-
-
-@nox.session(python=PYTHONS[CHOSEN["binder"]])
+@nox.session
 def binder(session):
     """Ask Binder's builder what it would build."""
-    install(session, "jupyter-repo2docker==2026.4.0")
-    session.run(
-        "python",
-        *PYTEST,
-        "--noconftest",
-        "tests/platforms/test_binder.py",
-        *session.posargs,
-    )
+    session.install("--no-build", "jupyter-repo2docker==2026.4.0", *TOOLS)
+    tests = ["--noconftest", "tests/platforms/test_binder.py"]
+    session.run("python", *PYTEST, *tests, *session.posargs)

@@ -1,0 +1,200 @@
+"""What chapter 10 says of PyTorch is true of PyTorch.
+
+The classes are taken from the text of the notebook's cells, so what is tested is what a
+reader pastes.
+"""
+
+import itertools
+import math
+from types import SimpleNamespace
+
+import nbformat
+import numpy as np
+import pytest
+from chapters import NOTEBOOKS
+
+import utils
+
+torch = pytest.importorskip("torch", reason="for `nox -s torch`")
+nn = torch.nn
+(CHAPTER,) = NOTEBOOKS.glob("10_*.ipynb")
+STARTS = (
+    "class PositionalEncoding(",
+    "# The numpy twin",
+    "def add_positions(",
+    "def bfloat16(",
+    "def audit(",
+    "def codes_at(",
+)
+
+
+@pytest.fixture(scope="module")
+def chapter():
+    """The functions and classes of the chapter, by name."""
+    names = {**vars(utils), "torch": torch, "nn": nn, "np": np, "math": math}
+    names.update(itertools=itertools, f32=np.float32)
+    cells = [cell.source for cell in nbformat.read(CHAPTER, as_version=4).cells]
+    for start in STARTS:
+        (source,) = [source for source in cells if source.startswith(start)]
+        exec(source, names)
+    return SimpleNamespace(**names)
+
+
+@pytest.fixture
+def pasted(chapter):
+    """Make the class that everyone pastes, without dropout."""
+
+    def make(d_model, max_len=5000):
+        return chapter.PositionalEncoding(d_model, max_len, dropout=0.0)
+
+    return make
+
+
+@pytest.fixture
+def mended(chapter):
+    return chapter.MendedEncoding(dropout=0.0)
+
+
+# ---- the class that everyone pastes -------------------------------------------------
+def test_the_class_agrees_with_its_twin_and_with_the_formula(chapter, pasted):
+    twin, table = chapter.Twin(512).pe, pasted(512).pe.numpy()
+    assert table.shape == twin.shape and table.dtype == twin.dtype
+    assert np.abs(table - twin).max() < 2e-3
+    exact = utils.positional_encoding(40, 16)
+    assert np.abs(pasted(16)(torch.zeros(1, 40, 16)).numpy() - exact).max() < 1e-5
+
+
+def test_what_raises_says_what_the_chapter_says(pasted):
+    for width in (3, 5, 7):
+        with pytest.raises(RuntimeError, match=rf"expanded size .*\({width // 2}\)"):
+            pasted(width)
+    assert pasted(1).pe.shape == (1, 5000, 1)  # the odd width that passes
+    with pytest.raises(RuntimeError, match=r"a \(7\) must match .* b \(6\)"):
+        pasted(4, max_len=6)(torch.zeros(1, 7, 4))
+    with pytest.raises(RuntimeError, match="size mismatch for pe"):
+        pasted(4, max_len=6).load_state_dict(pasted(4, max_len=8).state_dict())
+
+
+def test_a_buffer_that_is_not_persistent_stays_out_and_refuses_old_files(pasted):
+    old, lean = pasted(4).state_dict(), pasted(4)
+    lean.register_buffer("pe", lean.pe, persistent=False)
+    assert "pe" in old and "pe" not in lean.state_dict()
+    with pytest.raises(RuntimeError, match=r'Unexpected key\(s\) in state_dict: "pe"'):
+        lean.load_state_dict(old)
+
+
+@pytest.mark.parametrize(
+    "shape, max_len, positions",
+    [
+        ((2, 5, 8), 5000, [[0, 1, 2, 3, 4]] * 2),  # row numbers, padded or not
+        ((2, 5, 8), 1, [[0] * 5] * 2),  # one row is repeated
+        ((5, 2, 8), 5000, [[0, 1]] * 5),  # the number of the text
+        ((1, 1, 8), 5000, [[0]]),  # the newest token, whatever the cache holds
+    ],
+)
+def test_the_class_is_silent(chapter, pasted, shape, max_len, positions):
+    added = pasted(8, max_len)(torch.zeros(*shape)).numpy()
+    assert chapter.received(added).tolist() == positions
+
+
+def test_half_goes_in_and_float32_comes_out(pasted):
+    for half in (torch.float16, torch.bfloat16):
+        x = torch.zeros(1, 5, 8, dtype=half)
+        assert pasted(8)(x).dtype == torch.float32
+        assert pasted(8).to(half)(x).dtype == half  # its table is cast with it
+    with pytest.raises(RuntimeError, match="mat1 and mat2 must have the same dtype"):
+        nn.Linear(8, 8).half()(pasted(8)(x.half()))
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        before = nn.Linear(8, 8)(torch.zeros(1, 5, 8))
+        added = pasted(8)(before)
+        after = nn.Linear(8, 8)(added)
+    assert (
+        added.dtype == torch.float32 and before.dtype == after.dtype == torch.bfloat16
+    )
+
+
+def test_double_for_float_cures_the_class(pasted, monkeypatch):
+    truth = utils.positional_encoding(5000, 512)
+    before = np.abs(pasted(512).pe[0].numpy() - truth).max()
+    monkeypatch.setattr(torch.Tensor, "float", torch.Tensor.double)
+    cured = pasted(512).pe[0]
+    assert cured.dtype == torch.float32
+    assert np.abs(cured.numpy() - truth).max() <= 2.0**-24 < 1e-4 < before
+
+
+# ---- the mend -----------------------------------------------------------------------
+@pytest.mark.parametrize(
+    "positions",
+    [
+        [4, 0, 2],
+        [[4, 0, 2]],
+        [[0, 1, 2], [0, 0, 1]],  # the second text is padded on the left
+        [1, 2, 16_777_217],  # float32 would say 16777216
+    ],
+)
+def test_the_mend_agrees_with_numpy_at_any_position(chapter, mended, positions):
+    by_numpy = chapter.add_positions(np.zeros((2, 3, 8)), positions)
+    x = torch.zeros(2, 3, 8).double()
+    for given in (positions, torch.tensor(positions)):
+        assert np.allclose(mended(x, given), by_numpy, rtol=0, atol=1e-7)
+
+
+def test_the_mend_keeps_the_type(mended):
+    for kind in (torch.float16, torch.bfloat16, torch.float32, torch.float64):
+        x = torch.zeros(2, 5, 8, dtype=kind)
+        assert mended(x).dtype == mended.to(kind)(x).dtype == kind
+
+
+def test_half_on_the_mended_model_does_not_reach_its_codes(chapter, mended):
+    mended.table = chapter.codes_at(torch.arange(5), 8)  # kept as an attribute
+    halved = mended.half()(torch.zeros(1, 5000, 512)).numpy()
+    assert np.abs(halved - utils.positional_encoding(5000, 512)).max() <= 2.0**-24
+    at = torch.tensor([[0, 1, 2], [0, 0, 4]])
+    fresh = chapter.codes_at(at, 8)
+    assert torch.allclose(mended.table[at], fresh, rtol=0, atol=1e-12)
+
+
+def test_the_mend_has_no_length_and_nothing_in_the_checkpoint(mended):
+    assert mended(torch.zeros(1, 7000, 4)).shape == (1, 7000, 4)
+    assert not mended.state_dict()
+
+
+@pytest.mark.parametrize(
+    "x, positions, words",
+    [
+        (torch.zeros(1, 3, 5), None, "must be even"),
+        (torch.zeros(3, 1, 8), [4, 2, 3], "do not fit"),  # one for each text
+        (torch.zeros(1, 5, 8), [3], "do not fit"),  # one for all tokens
+        (torch.zeros(1, 5, 8).long(), None, "floating-point numbers, not .*int64"),
+    ],
+)
+def test_the_mend_refuses_in_the_words_of_numpy(chapter, mended, x, positions, words):
+    for add, given in ((mended, x), (chapter.add_positions, x.numpy())):
+        with pytest.raises(ValueError, match=words):
+            add(given, positions)
+
+
+# ---- numbers and the audit ----------------------------------------------------------
+def test_our_bfloat16_is_pytorch_s(chapter):
+    rng = np.random.default_rng(seed=1)
+    sample = (1000 * rng.normal(size=100_000)).astype(np.float32)
+    theirs = torch.from_numpy(sample).to(torch.bfloat16).float().numpy()
+    assert np.array_equal(chapter.bfloat16(sample), theirs)
+
+
+def test_the_audit_fails_the_class_and_passes_the_mend_unless_it_trains(
+    chapter, pasted, mended
+):
+    def failed(layer, **how):
+        """By the wrapper that the chapter prints."""
+        verdict = chapter.audit(
+            lambda x: layer(torch.from_numpy(x)).detach().numpy(), **how
+        )
+        return [claim for claim, holds in verdict.items() if not holds]
+
+    of_twin = [c for c, holds in chapter.audit(chapter.Twin(16)).items() if not holds]
+    assert failed(pasted(16)) == of_twin == ["exact far out", "keeps dtype"]
+    assert failed(pasted(16, max_len=512), n=512) == of_twin
+    assert failed(mended) == []
+    torch.manual_seed(0)
+    assert len(failed(chapter.MendedEncoding().train())) == 4
