@@ -16,8 +16,10 @@ os.environ["NOX_ENABLE_STALENESS_CHECK"] = "1"  # not with another Python than b
 
 OLDEST, COLAB, NEWEST = 11, 13, 14  # the minor versions of Python 3
 PYTEST = ["-m", "pytest", "-q", "-p", "no:cacheprovider"]
-SUITE = ["mathematics", "bad_input", "explorer", "notebooks"]
-SUITE = [f"tests/test_{name}.py" for name in SUITE]
+CHAPTERS = ["tests/test_notebooks.py"]
+MODULES = [f"tests/test_{name}.py" for name in ("mathematics", "bad_input", "explorer")]
+# Every value of every slider and every exercise: in Colab's versions and in make test.
+ONCE = ["-k", "not every_value and not exercises"]
 TOOLS = ["-c", "requirements-dev.txt", "pytest", "pytest-xdist", "hypothesis"]
 OLD = ["pyparsing>=3.2,<3.3"]  # 3.3 deprecates what matplotlib 3.10 calls
 # What old packages say to each other is theirs; with the newest it fails a test.
@@ -34,12 +36,12 @@ def python(wanted):
     return sys.executable
 
 
-def run_suite(session, *packages, wanted, quiet=()):
-    """Install packages, say which Python takes them, and run chapters in no browser."""
+def run_suite(session, packages, wanted, *tests):
+    """Install packages, say which Python takes them, and run tests in no browser."""
     session.install("--upgrade", "--exact", "--no-build", *packages, *TOOLS)
     session.log(f"Python 3.{wanted} is wanted; taken is {python(wanted)}")
     parallel = ["-n", "auto", "--maxprocesses=4", "-m", "not browser"]
-    session.run("python", *PYTEST, *parallel, *quiet, *SUITE, *session.posargs)
+    session.run("python", *PYTEST, *parallel, *tests, *session.posargs)
 
 
 def run_in_browser(session, *tests):
@@ -52,22 +54,22 @@ def run_in_browser(session, *tests):
 def lowest(session):
     """The lowest versions that requirements.txt allows, and their JupyterLab."""
     versions = ["--resolution=lowest-direct", "-r", "requirements.txt", *OLD]
-    run_suite(session, *versions, wanted=OLDEST, quiet=QUIET)
-    run_in_browser(session, "tests/test_notebooks.py", "-k", "jupyterlab and 02_")
+    run_suite(session, versions, OLDEST, *QUIET, *ONCE, *CHAPTERS, *MODULES)
+    run_in_browser(session, *CHAPTERS, "-k", "jupyterlab and 10_")
 
 
 @nox.session(python=python(COLAB))
 def colab(session):
     """The versions that Colab has, and the classic notebook that shares its widgets."""
     versions = ["-r", "tests/platforms/colab.txt", *OLD]
-    run_suite(session, *versions, wanted=COLAB, quiet=QUIET)
+    run_suite(session, versions, COLAB, *QUIET, *CHAPTERS, *MODULES)
     run_in_browser(session, "tests/platforms/test_classic.py")
 
 
 @nox.session(python=python(NEWEST))
 def newest(session):
-    """The newest versions that requirements.txt allows; `make test` has their lab."""
-    run_suite(session, "-r", "requirements.txt", wanted=NEWEST)
+    """The newest Python; `make test` has the newest packages and their lab."""
+    run_suite(session, ["-r", "requirements.txt"], NEWEST, *ONCE, *CHAPTERS)
 
 
 # With pip: it takes a build for the CPU where one lies, uv one for graphics cards.
@@ -77,7 +79,8 @@ def torch(session):
     session.install("-q", "-r", "experiments/requirements.txt")
     session.install("-q", "-r", "requirements.txt", *TOOLS)
     tests = ["tests/platforms/test_torch.py", "tests/platforms/test_experiments.py"]
-    session.run("python", *PYTEST, *tests, *session.posargs)
+    env = {"OMP_NUM_THREADS": "1"}  # small models: threads would wait for each other
+    session.run("python", *PYTEST, *tests, *session.posargs, env=env)
 
 
 @nox.session

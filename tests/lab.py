@@ -1,12 +1,13 @@
 """A JupyterLab in a browser: what its tests and a chapter's run in it share."""
 
+import contextlib
 import json
 import os
 import sys
 
 import nbformat
 from chapters import calls
-from execute import ONE_THREAD, WIDGET_VIEW, Kernel, cleaned
+from execute import ONE_THREAD, WIDGET_VIEW, Kernel
 from served import (
     drag,
     picture,
@@ -102,28 +103,22 @@ def run_all(page, name):
     assert page.evaluate(COMPLAINTS) == []
 
 
-def execute_in_lab(page, folder, name, committed, before, between, after):
-    """As `execute`, but by the menu of JupyterLab.
-
-    `between(nb, kernel)` is called while the notebook is open, `after` when it is
-    closed and the kernel still lives.
-    """
+@contextlib.contextmanager
+def running_in_lab(page, folder, name, committed, before):
+    """As `running`, but by the menu of JupyterLab, where the notebook stays open."""
     open_notebook(page, name)
     session = page.evaluate("panel().sessionContext.session.kernel.id")
-    kernel = Kernel(folder / f"runtime/kernel-{session}.json")
-    kernel.run(before)
-    run_all_cells(page)
-    if page.evaluate("failed()"):
-        raise RuntimeError(f"{name} stopped: {page.evaluate(COMPLAINTS)}")
-    nb = nbformat.from_dict(committed)
-    for cell, outputs in zip(nb.cells, page.evaluate("cells()"), strict=True):
-        if cell.cell_type == "code":
-            cell.outputs = nbformat.from_dict(outputs)
-    between(nb, kernel)
-    page.evaluate("closeAll()")
-    after(nb, kernel)
-    kernel.close()
-    return cleaned(nb)
+    connection = folder / f"runtime/kernel-{session}.json"
+    with contextlib.closing(Kernel(connection)) as kernel:
+        kernel.run(before)
+        run_all_cells(page)
+        if page.evaluate("failed()"):
+            raise RuntimeError(f"{name} stopped: {page.evaluate(COMPLAINTS)}")
+        nb = nbformat.from_dict(committed)
+        for cell, outputs in zip(nb.cells, page.evaluate("cells()"), strict=True):
+            if cell.cell_type == "code":
+                cell.outputs = nbformat.from_dict(outputs)
+        yield nb, kernel
 
 
 def scroll_to(page, index):

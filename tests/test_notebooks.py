@@ -22,7 +22,7 @@ import numpy as np
 import probe
 import pytest
 from chapters import DECKS, EACH_CHAPTER, ROOT, WARN, calls, copy_of_notebooks
-from execute import WIDGET_VIEW, execute
+from execute import WIDGET_VIEW, cleaned, running
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from nbformat.v4 import new_code_cell, new_notebook
@@ -63,43 +63,40 @@ def exercises(nb):
 
 @pytest.fixture(scope="module", params=EACH_CHAPTER)
 def chapter(request, tmp_path_factory):
-    run = SimpleNamespace(path=request.param, in_lab="")
-    run.committed = nbformat.read(run.path, as_version=4)
-
-    def between(nb, kernel):
-        from lab import use_every_slider
-
-        run.seconds = kernel.call("time", "process_time")
-        try:
-            use_every_slider(window, run.path, nb)
-        except Exception:  # a test of its own tells; the others go on
-            run.in_lab = traceback.format_exc()
-        run.in_lab += "\n".join(window.faults)
-
-    def after(nb, kernel):
-        if not hasattr(run, "seconds"):
-            run.seconds = kernel.call("time", "process_time")
-        run.replies = []
-        for answer, check, wanted in exercises(run.committed):
-            kernel.run(answer)
-            run.replies.append((answer, wanted, kernel.run(check)))
-        run.faults = kernel.call("probe", "probe")
-        run.smallest_letter = kernel.call("probe", "smallest_letter")
-        run.noise = kernel.noise
-
+    """A chapter as committed and as it has run, and its kernel."""
+    path, in_lab = request.param, ""
+    committed = nbformat.read(path, as_version=4)
     # Other sets of versions have no Playwright.
     if os.environ["CHROMIUM"] and request.config.pluginmanager.hasplugin("playwright"):
-        from lab import empty, execute_in_lab
+        import lab
 
-        window = empty(request.getfixturevalue("window"))
+        page = lab.empty(request.getfixturevalue("window"))
         folder = request.getfixturevalue("lab").folder
-        run.fresh = execute_in_lab(
-            window, folder, run.path.name, run.committed, BEFORE, between, after
-        )
+        run = lab.running_in_lab(page, folder, path.name, committed, BEFORE)
     else:
-        folder = copy_of_notebooks(tmp_path_factory.mktemp("chapter"))
-        run.fresh = execute(run.committed, folder, WARN, BEFORE, after)
-    return run
+        page = None
+        run = running(
+            committed,
+            copy_of_notebooks(tmp_path_factory.mktemp("chapter")),
+            WARN,
+            BEFORE,
+        )
+    with run as (nb, kernel):
+        seconds = kernel.call("time", "process_time")
+        if page:
+            try:
+                lab.use_every_slider(page, path, nb)
+            except Exception:  # a test of its own tells; the others go on
+                in_lab = traceback.format_exc()
+            in_lab += "\n".join(page.faults)
+            page.evaluate("closeAll()")
+        yield SimpleNamespace(
+            committed=committed,
+            fresh=cleaned(nb),
+            kernel=kernel,
+            seconds=seconds,
+            in_lab=in_lab,
+        )
 
 
 @pytest.mark.kernel
@@ -118,30 +115,26 @@ def test_runs_without_a_warning_and_within_20_seconds_of_computing(chapter):
         for output in cell.outputs
         if output.output_type == "error" or output.get("name") == "stderr"
     ]
-    assert noise == [] and chapter.noise == []
+    assert noise == []
     assert chapter.seconds < 20  # the processor's: another program costs none
 
 
 @pytest.mark.kernel
-def test_every_slider_answers_at_every_value(chapter):
-    explorers = sum(calls("explore", cell) for cell in chapter.committed.cells)
-    assert len(chapter.faults) >= explorers
-    assert "".join(chapter.faults) == ""
-
-
-@pytest.mark.kernel
-def test_the_last_row_can_read_the_letters_of_every_picture(chapter):
-    assert chapter.smallest_letter >= 12.96, "points; on a slide that is 18 pixels"
-
-
-@pytest.mark.kernel
 def test_exercises_hint_refuse_and_accept(chapter):
-    misjudged = [
-        f"{answer!r} is answered by {said!r} and not {wanted!r}"
-        for answer, wanted, said in chapter.replies
-        if not said.startswith(wanted) or said.count("\n") != 1
-    ]
-    assert misjudged == []
+    for answer, check, wanted in exercises(chapter.committed):
+        chapter.kernel.run(answer)
+        said = chapter.kernel.run(check)
+        assert said.startswith(wanted) and said.count("\n") == 1, answer
+    assert chapter.kernel.noise == []
+
+
+@pytest.mark.kernel
+def test_every_slider_answers_at_every_value_in_letters_for_the_last_row(chapter):
+    faults = chapter.kernel.call("probe", "probe")
+    assert "".join(faults) == "" and chapter.kernel.noise == []
+    assert len(faults) >= sum(calls("explore", c) for c in chapter.committed.cells)
+    points = chapter.kernel.call("probe", "smallest_letter")
+    assert points >= 12.96, "on a slide that is 18 pixels"
 
 
 # ---- what is saved is what runs -----------------------------------------------------

@@ -6,6 +6,7 @@ What differs from run to run or from machine to machine is left out, so that a d
 shows what a reader sees: no widget state, no times, no version of Python.
 """
 
+import contextlib
 import json
 import os
 import re
@@ -77,6 +78,40 @@ class Kernel:
         self._client.stop_channels()
 
 
+@contextlib.contextmanager
+def running(notebook, cwd=None, env=None, before=""):
+    """Run a notebook as `execute` does; gives it and its `Kernel`, while that lives."""
+    if isinstance(notebook, (str, Path)):
+        cwd = cwd or Path(notebook).resolve().parent
+        notebook = nbformat.read(notebook, as_version=4)
+    nb = nbformat.from_dict(notebook)
+    client = NotebookClient(
+        nb,
+        timeout=600,
+        kernel_name="python3",
+        record_timing=False,
+        store_widget_state=False,
+        coalesce_streams=True,
+        resources={"metadata": {"path": str(cwd or ".")}},
+        # else a word on encryption, for a kernel on loopback
+        extra_arguments=["--log-level=ERROR"],
+    )
+    with (
+        client.setup_kernel(env={**ONE_THREAD, **os.environ, **(env or {})}),
+        contextlib.closing(Kernel(client.km.connection_file)) as kernel,
+    ):
+        kernel.run(before)
+        for index, cell in enumerate(nb.cells):
+            try:
+                client.execute_cell(cell, index)
+            except CellExecutionError as error:
+                reason = re.sub(r"\x1b\[[\d;]*m", "", error.traceback)
+                raise RuntimeError(
+                    f"cell {index} failed:\n{cell.source}\n\n{reason}"
+                ) from None
+        yield nb, kernel
+
+
 def execute(notebook, cwd=None, env=None, before="", after=None):
     """Run a notebook top to bottom in a fresh kernel.
 
@@ -103,35 +138,9 @@ def execute(notebook, cwd=None, env=None, before="", after=None):
     RuntimeError
         At the first cell that fails, with its index and source.
     """
-    if isinstance(notebook, (str, Path)):
-        cwd = cwd or Path(notebook).resolve().parent
-        notebook = nbformat.read(notebook, as_version=4)
-    nb = nbformat.from_dict(notebook)
-    client = NotebookClient(
-        nb,
-        timeout=600,
-        kernel_name="python3",
-        record_timing=False,
-        store_widget_state=False,
-        coalesce_streams=True,
-        resources={"metadata": {"path": str(cwd or ".")}},
-        # else a word on encryption, for a kernel on loopback
-        extra_arguments=["--log-level=ERROR"],
-    )
-    with client.setup_kernel(env={**ONE_THREAD, **os.environ, **(env or {})}):
-        kernel = Kernel(client.km.connection_file)
-        kernel.run(before)
-        for index, cell in enumerate(nb.cells):
-            try:
-                client.execute_cell(cell, index)
-            except CellExecutionError as error:
-                reason = re.sub(r"\x1b\[[\d;]*m", "", error.traceback)
-                raise RuntimeError(
-                    f"cell {index} failed:\n{cell.source}\n\n{reason}"
-                ) from None
+    with running(notebook, cwd, env, before) as (nb, kernel):
         if after:
             after(nb, kernel)
-        kernel.close()
     return cleaned(nb)
 
 
