@@ -19,4 +19,4 @@ def test_binder_reads_environment_yml_and_no_other_file():
     (python,) = re.findall(r"- python=(3\.\d+)", (ROOT / "environment.yml").read_text())
     assert f"conda environment for python={python}" in said
     assert 'env update -p ${NB_PYTHON_PREFIX} --file "environment.yml"' in said
-    assert "requirements.txt" not in said and "postBuild" not in said
+    assert "requirements.txt" not in said
