@@ -1,0 +1,87 @@
+"""What decks and the book both promise of a page, looked at in a Chromium."""
+
+import re
+from contextlib import contextmanager
+
+import numpy as np
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+expect.set_options(timeout=60_000)  # a machine may be busy
+DESK = {"viewport": {"width": 1280, "height": 720}}
+PHONE = {"viewport": {"width": 390, "height": 844}, "is_mobile": True}
+PHONE |= {"has_touch": True, "device_scale_factor": 2}
+
+
+@contextmanager
+def opened(browser, address, **options):
+    """A page that, until it is closed, asks no other host and complains of nothing."""
+    home = re.match(r"(.*/)", address)[1]
+    asked = []
+    page = browser.new_page(**{**DESK, **options})
+    page.context.on("request", lambda request: asked.append(request.url))
+    try:
+        page.goto(address)
+        yield page
+        lines = page.console_messages(filter="all")
+        said = [line.text for line in lines if line.type in ("error", "warning")]
+        said += map(str, page.page_errors(filter="all"))
+    finally:
+        page.close()
+    own = (home, "data:", "about:", "blob:")
+    elsewhere = [url for url in asked if not url.startswith(own)]
+    assert not said, said
+    assert not elsewhere, elsewhere
+
+
+def barriers(page, place=None):
+    """What axe-core finds serious or critical in a page, or in one place of it."""
+    # A page of a folder may not read its own style sheets: `preload` would complain.
+    options = {"resultTypes": ["violations"], "preload": False}
+    found = Axe().run(page, place, options).response["violations"]
+    return [
+        f"{fault['id']}: {node['html'][:150]}"
+        for fault in found
+        if fault["impact"] in ("serious", "critical")
+        for node in fault["nodes"]
+    ]
+
+
+def move_every_slider(panel, drawing, address):
+    """By its keys: picture, sentence and label are those of its value.
+
+    Parameters
+    ----------
+    panel : Locator
+        The explorer in the page.
+    drawing : dict
+        What tools/drawing.py has kept of it.
+    address : callable
+        What the picture of a number has as its `src`, as a text or a pattern.
+    """
+    sliders = drawing["sliders"]
+    counts = [len(slider["labels"]) for slider in sliders]
+    place = [slider["start"] for slider in sliders]
+    knobs = [
+        panel.get_by_role("slider", name=slider["name"], exact=True)
+        for slider in sliders
+    ]
+
+    def shows_its_values():
+        number = np.ravel_multi_index(place, counts)  # the last slider counts fastest
+        labels = [slider["labels"][at] for slider, at in zip(sliders, place)]
+        expect(panel.locator("img")).to_have_attribute("src", address(number))
+        expect(panel.locator(".sentence")).to_have_text(drawing["sentences"][number])
+        expect(panel.locator("output")).to_have_text(labels)
+        said = [knob.get_attribute("aria-valuetext") for knob in knobs]
+        assert said == labels, (said, labels)
+
+    shows_its_values()
+    for axis, count in enumerate(counts):
+        for key, value in ("Home", 0), ("ArrowRight", 1), ("End", count - 1):
+            knobs[axis].press(key)
+            place[axis] = min(value, count - 1)
+            shows_its_values()
+    panel.get_by_role("button", name="Reset").click()
+    place = [slider["start"] for slider in sliders]
+    shows_its_values()

@@ -1,0 +1,54 @@
+"""Small chapters, run and turned into decks: for what all decks share."""
+
+import export
+import nbformat
+from chapters import ROOT
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+SETUP = """
+import numpy as np
+from explorer import explore
+from utils import predict
+
+def wave(fig):
+    x = np.linspace(0, 20, 200)
+    curve, = fig.subplots().plot(x, np.sin(x))
+    def update(k=1, a=0):
+        curve.set_ydata(np.sin(k * x + a))
+        return f"The wave is {k} times as fast and {a} ahead."
+    return update
+"""
+
+
+def text(source, kind="-", **metadata):
+    place = {"slideshow": {"slide_type": kind}, **metadata}
+    return new_markdown_cell(source, metadata=place)
+
+
+def code(source, kind="-", tags=("hide-input",)):
+    place = {"slideshow": {"slide_type": kind}, "tags": list(tags)}
+    return new_code_cell(source, metadata=place)
+
+
+def wave(controls):
+    """A cell that shows the wave with these sliders."""
+    return code(f"explore(wave, alt='A sine wave from 0 to 20', {controls})")
+
+
+def chapter_of(folder, *cells, name="11_small"):
+    """The path of a chapter with these cells after its title."""
+    for helper in (ROOT / "notebooks").iterdir():
+        if (helper.suffix == ".py" or helper.name == "fonts") and not (
+            folder / helper.name
+        ).exists():
+            (folder / helper.name).symlink_to(helper)
+    title = text("# 11 · A small deck\n\nIt holds what a test needs.", "slide")
+    nb = new_notebook(cells=[title, code(SETUP, "skip"), *cells])
+    nbformat.write(nb, folder / f"{name}.ipynb")
+    return folder / f"{name}.ipynb"
+
+
+def quiet_deck(chapter):
+    """Its deck, written and drawn beside it."""
+    folder = chapter.parent
+    return export.deck(chapter, folder, say=lambda line: None, cache=folder)

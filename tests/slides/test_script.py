@@ -1,0 +1,327 @@
+"""What all decks share, on a small one: keys, voices, the speaker's view, a phone."""
+
+import base64
+import re
+
+import pytest
+from decks import LOOK, deck_at, read, turn_to
+from drawing import chapter, drawn, explorer_of
+from export import outputs
+from pages import PHONE, barriers, move_every_slider
+from playwright.sync_api import expect
+from small import chapter_of, code, quiet_deck, text, wave
+
+pytestmark = [pytest.mark.kernel, pytest.mark.browser]
+ASK = "predict('Which way?', {'left': 'Not so.', 'right': 'Look.'}, answer='right')"
+WORD = """
+def word(fig):
+    ax = fig.subplots()
+    def update(order="我爱"):
+        ax.set_title(order)
+        return f"Now {order} is read."
+    return update
+"""
+ORDER = "explore(word, alt='A title over a frame', order=['我爱', '爱我', '-'])"
+LONG = "y = 'a line of code that is longer than a telephone is wide, by far'"
+COLAB, BINDER, BOOK = "https://colab.example/a", "https://b.example/?b", "https://me/12"
+PLACES = f"[Colab]({COLAB}), [Binder]({BINDER}), and the [web book]({BOOK}.html)."
+WAVE, QUESTION, WORDS, CODE, AGAIN, RECAP = range(1, 7)
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory):
+    return chapter_of(
+        tmp_path_factory.mktemp("small"),
+        text(PLACES, "skip", tags=["open"]),
+        text("## A wave", "slide"),
+        wave("k=[1, 2, 3], a=[0, 1]"),
+        text("This wave is $\\sin kx$, which you can make faster.", "notes"),
+        text("Then move the second slider.", "notes"),
+        text("## A question", "slide"),
+        code(ASK),
+        text("## Words: 张老师", "slide"),
+        text(
+            "我爱你, $\\frac{x - \\mu}{d_{model}}$, [on](02_sine_cosine_waves.ipynb)."
+        ),
+        code(WORD, "skip"),
+        code(ORDER),
+        text("And later.", "fragment"),
+        text(f"## Code\n\n```python\n{LONG}\n```", "slide"),
+        code("shown = 1", tags=()),
+        code("unseen = 1\nprint('kept')", "subslide"),
+        text("Not in the deck.", "skip"),
+        text("## Recap\n\nNothing.", "slide"),
+    )
+
+
+@pytest.fixture(scope="module")
+def made(small):
+    return quiet_deck(small).path
+
+
+@pytest.fixture
+def deck(browser, made):
+    with deck_at(browser, made) as page:
+        yield page
+
+
+K = ".explorer input >> nth=0"  # the slider k, seen or not
+
+
+def present(page):
+    """The number of the slide that is shown."""
+    return page.evaluate("Reveal.getSlides().indexOf(Reveal.getCurrentSlide())")
+
+
+# ---- what stands on slides ----------------------------------------------------------
+def test_a_deck_is_made_of_its_chapters_cells(deck):
+    slides = read(deck)
+    assert [slide["faults"] for slide in slides] == [[]] * 7
+    headings = [slide["heading"] for slide in slides]
+    named = ["A wave", "A question", "Words: 张老师", "Code", "Code", "Recap"]
+    assert headings[1:] == named, "a slide without a heading repeats the last"
+    notes = slides[WAVE]["notes"]
+    assert notes.index("make faster") < notes.index("Then move the second")
+    assert "Look." in slides[QUESTION]["notes"], "the right answer's reply"
+    words = deck.locator(".slides").inner_text()
+    shown = deck.locator(".slides").text_content()
+    assert "shown = 1" in shown and "kept" in shown
+    assert "unseen" not in shown and "Not in the deck" not in shown
+    assert "Look." not in words, "answers are closed, notes are hidden"
+    link = deck.locator("section a", has_text="on")
+    expect(link.last).to_have_attribute("href", "02_sine_cosine_waves.html")
+
+
+def test_the_title_leads_to_where_the_chapter_can_be_read_and_run(deck):
+    links = deck.locator(".present .where a").all()
+    found = [link.get_attribute("href") for link in links]
+    assert found[:3] == [f"{BOOK}.html", BINDER, COLAB]
+    assert found[3].endswith("/12.ipynb")
+
+
+def test_a_slide_that_is_too_full_is_found(deck):
+    deck.evaluate(
+        "Reveal.getCurrentSlide().insertAdjacentHTML('beforeend',"
+        " '<p style=\"font-size: 17px\">tiny letters</p>'.repeat(30))"
+    )
+    faults = " ".join(deck.evaluate(LOOK)["faults"])
+    assert "beyond the frame" in faults and "text of 17 px" in faults
+
+
+# ---- sliders ------------------------------------------------------------------------
+@pytest.fixture(scope="module")
+def wave_drawing(small):
+    """What the wave's slider shows and says, and the address of each picture."""
+    folder = drawn(small, small.parent)
+    explorer = next(filter(None, map(explorer_of, outputs(chapter(small, folder)))))
+
+    def embedded(number):
+        frame = (folder / explorer["folder"] / f"{number}.webp").read_bytes()
+        return f"data:image/webp;base64,{base64.b64encode(frame).decode()}"
+
+    return explorer, embedded
+
+
+def test_a_dead_slider_is_found(deck, wave_drawing):
+    turn_to(deck, WAVE)
+    panel = deck.locator(".explorer").first
+    move_every_slider(panel, *wave_drawing)
+    panel.evaluate("panel => panel.replaceWith(panel.cloneNode(true))")  # no listeners
+    expect.set_options(timeout=1000)
+    try:
+        with pytest.raises(AssertionError):
+            move_every_slider(panel, *wave_drawing)
+    finally:
+        expect.set_options(timeout=60_000)
+
+
+def test_arrow_keys_move_a_focused_slider_until_escape(deck):
+    turn_to(deck, WAVE)
+    slider = deck.locator(K)
+    slider.press("ArrowRight")
+    assert slider.input_value() == "1" and present(deck) == WAVE
+    slider.press("Escape")
+    assert not deck.evaluate("Reveal.isOverview()")
+    deck.keyboard.press("ArrowRight")
+    assert slider.input_value() == "1" and present(deck) == QUESTION
+
+
+def test_a_mouse_drags_the_slider_and_not_the_slide(deck):
+    turn_to(deck, WAVE)
+    slider = deck.locator(K)
+    box = slider.bounding_box()
+    end = {"x": box["width"] - 2, "y": box["height"] / 2}
+    slider.drag_to(slider, source_position={**end, "x": 12}, target_position=end)
+    assert slider.input_value() == "2" and present(deck) == WAVE
+
+
+# ---- keys ---------------------------------------------------------------------------
+@pytest.mark.parametrize("part", ["input", "button"])
+def test_a_remote_turns_slides_from_anywhere_and_leaves_no_focus_behind(deck, part):
+    turn_to(deck, WAVE)
+    deck.locator(f".present .explorer {part}").first.press("PageDown")
+    assert present(deck) == QUESTION
+    assert deck.locator(K).input_value() == "0"
+    deck.keyboard.press("Tab")
+    expect(deck.locator(".present summary").first).to_be_focused()
+    deck.keyboard.press("PageUp")
+    assert present(deck) == WAVE
+
+
+def test_tab_leads_to_controls_of_the_slide_on_show_and_rings_them(deck):
+    for number in (WAVE, QUESTION, WORDS):
+        turn_to(deck, number)
+        for _ in range(6):
+            deck.keyboard.press("Tab")
+            place, ring = deck.evaluate(
+                """() => {
+                  const { activeElement: e } = document;
+                  return [!e.closest('.slides') || Boolean(e.closest('.present')), e === document.body
+                    || getComputedStyle(e).outlineStyle];
+                }"""  # noqa: E501
+            )
+            assert place and ring in ("solid", True)
+
+
+def test_escape_shows_the_outline_and_enter_opens_the_slide_chosen(deck):
+    deck.keyboard.press("Escape")
+    assert deck.evaluate("Reveal.isOverview()")
+    deck.keyboard.press("ArrowRight")
+    deck.keyboard.press("Enter")
+    assert not deck.evaluate("Reveal.isOverview()") and present(deck) == WAVE
+    expect(deck.locator(".slide-number")).to_have_text(re.compile(r"2\s*/\s*7"))
+
+
+# ---- for those who hear it ----------------------------------------------------------
+def test_every_slide_can_be_used_by_all(deck):
+    for number in range(7):
+        turn_to(deck, number)
+        assert barriers(deck, ".slides section.present") == [], number
+    deck.locator("img").first.evaluate("image => image.removeAttribute('alt')")
+    turn_to(deck, WAVE)
+    [fault] = barriers(deck, ".slides section.present")
+    assert fault.startswith("image-alt: ")
+
+
+def test_a_slide_is_announced_but_not_its_answers(deck):
+    status = deck.locator(".aria-status[aria-live=polite]")
+    turn_to(deck, WAVE)
+    expect(status).to_contain_text("The wave is 1 times as fast and 0 ahead.")
+    expect(status).to_contain_text("Picture: A sine wave from 0 to 20")
+    turn_to(deck, QUESTION)
+    expect(status).to_contain_text("Which way?")
+    expect(status).not_to_contain_text("Look.")
+    deck.evaluate(f"Reveal.slide({WORDS}, 0, -1)")
+    expect(status).to_contain_text("x minus μ over d sub model")
+    expect(status).not_to_contain_text("And later")
+    deck.keyboard.press("PageDown")
+    expect(status).to_have_text("And later.")
+
+
+def test_an_explorer_has_a_name_and_says_one_thing_at_a_time(deck):
+    turn_to(deck, WAVE)
+    panel = deck.get_by_role("group", name="A wave", exact=True)
+    expect(panel.get_by_role("button", name="Reset: A wave")).to_be_visible()
+    slider = panel.get_by_role("slider", name="k", exact=True)
+    expect(slider).to_have_accessible_description(re.compile("Arrow keys"))
+    expect(panel.locator("[aria-live=polite]")).to_have_count(1)
+    slider.press("ArrowRight")
+    said = "The wave is 2 times as fast and 0 ahead."
+    alt = f"{said} At the start: A sine wave from 0 to 20"
+    expect(panel.get_by_role("img")).to_have_attribute("alt", alt)
+
+
+def test_chinese_is_marked_wherever_it_stands(deck):
+    turn_to(deck, WORDS)
+    slider = deck.get_by_role("slider", name="order")
+    slider.press("ArrowRight")
+    expect(slider).to_have_attribute("lang", "zh-Hans")
+    unmarked = """() => {
+      const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), found = [];
+      while (walker.nextNode()) {
+        const { data, parentElement } = walker.currentNode;
+        if (/\\p{Script=Han}/u.test(data) && !parentElement.closest('[lang="zh-Hans"], script')) found.push(data);
+      }
+      return found;
+    }"""  # noqa: E501
+    assert deck.evaluate(unmarked) == []
+    assert deck.locator("[lang=zh-Hans]", has_text="爱我").count() == 2
+    slider.press("End")
+    expect(slider).not_to_have_attribute("lang", "zh-Hans")
+
+
+# ---- the speaker's view -------------------------------------------------------------
+def test_the_speakers_view_shows_notes_and_the_same_as_the_hall(deck):
+    turn_to(deck, WAVE)
+    slider = deck.locator(K)
+    slider.press("ArrowRight")  # before anybody looks
+    slider.press("Escape")
+    with deck.expect_popup() as opening:
+        deck.keyboard.press("s")
+    speaker = opening.value
+    notes = speaker.locator(".speaker-controls-notes .value")
+    expect(notes).to_contain_text("which you can make faster")
+    expect(notes.locator("mjx-container svg").first).to_be_visible()
+    preview = speaker.frame_locator("#current-slide iframe")
+    mirrored = preview.locator(K)
+    expect(mirrored).to_have_value("1")
+    slider.press("ArrowRight")
+    expect(mirrored).to_have_value("2")
+    expect(preview.locator(".sentence").first).to_have_text(re.compile("wave is 3"))
+    mirrored.press("Home")
+    expect(slider).to_have_value("0")
+    deck.keyboard.press("PageDown")
+    expect(preview.locator("section.present h2")).to_have_text("A question")
+    expect(notes).to_contain_text("Look.")
+    deck.locator(".present summary").nth(1).click()
+    expect(preview.locator(".present details").nth(1)).to_have_attribute("open", "")
+    speaker.close()
+
+
+# ---- paper, a telephone, a small window ---------------------------------------------
+def test_printing_gives_a_page_a_slide_without_notes(browser, made):
+    with deck_at(browser, made, "?print-pdf") as page:
+        expect(page.locator(".pdf-page")).to_have_count(7)
+        expect(page.locator(".pdf-page aside.notes").first).to_be_hidden()
+        paper = page.pdf(prefer_css_page_size=True, print_background=True)
+        assert len(re.findall(rb"/Type\s*/Page\b", paper)) == 7
+
+
+def test_a_telephone_shows_a_page_that_all_can_use(browser, made):
+    with deck_at(browser, made, **PHONE) as page:
+        assert page.evaluate("document.scrollingElement.scrollWidth") == 390
+        expect(page.locator("aside.notes").first).to_be_visible()
+        expect(page.locator("aside.notes .answer")).to_be_hidden()
+        assert barriers(page) == []
+        code = page.locator(".highlight pre").first
+        expect(code).to_have_attribute("tabindex", "0")  # it scrolls by keys, too
+        slider = page.get_by_role("slider", name="k", exact=True)
+        slider.press("PageUp")
+        assert slider.input_value() != "0"
+
+
+def test_whoever_enlarges_keeps_the_place(browser, made):
+    """At 200 % a window of 1280 × 720 is one of 640 × 360: a page, large letters."""
+    with deck_at(browser, made, f"#/{CODE}") as page:
+        page.set_viewport_size({"width": 640, "height": 360})
+        expect(page.locator("html.phone")).to_be_attached()
+        expect(page.locator("h2", has_text="Code").first).to_be_in_viewport()
+        assert page.evaluate("document.scrollingElement.scrollWidth") == 640
+        page.set_viewport_size({"width": 1280, "height": 720})
+        slide = page.locator(".reveal.ready section.present h2").first
+        expect(slide).to_have_text("Code")
+
+
+@pytest.mark.parametrize("query", ["?print-pdf", "?receiver"])
+def test_printing_and_the_speakers_view_keep_slides_in_a_small_window(
+    browser, made, query
+):
+    with deck_at(browser, made, query, viewport={"width": 640, "height": 360}) as page:
+        expect(page.locator("html.phone")).to_have_count(0)
+
+
+# ---- nobody else is asked -----------------------------------------------------------
+def test_a_deck_may_not_ask_another_host(browser, made):
+    refused = pytest.raises(AssertionError, match="Content Security Policy")
+    with refused, deck_at(browser, made) as page:
+        page.evaluate("fetch('https://example.org/').catch(() => 'refused')")
