@@ -19,7 +19,8 @@ LOOK = Path(__file__).with_name("look.js").read_text("utf-8")
 @contextmanager
 def deck_at(chromium, path, query="", **options):
     """A deck in a page, once it stands."""
-    with opened(chromium, path.resolve().as_uri() + query, **options) as page:
+    file = path.resolve().as_uri()  # and no other
+    with opened(chromium, file + query, home=file, **options) as page:
         expect(page.locator(".reveal[role=main]")).to_be_attached()
         yield page
 

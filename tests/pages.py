@@ -1,6 +1,5 @@
 """What decks and the book both promise of a page, looked at in a Chromium."""
 
-import re
 from contextlib import contextmanager
 
 import numpy as np
@@ -14,9 +13,8 @@ PHONE |= {"has_touch": True, "device_scale_factor": 2}
 
 
 @contextmanager
-def opened(browser, address, **options):
-    """A page that, until it is closed, asks no other host and complains of nothing."""
-    home = re.match(r"(.*/)", address)[1]
+def opened(browser, address, home, **options):
+    """A page that asks for nothing outside its home, and complains of nothing."""
     asked = []
     page = browser.new_page(**{**DESK, **options})
     page.context.on("request", lambda request: asked.append(request.url))
