@@ -52,14 +52,13 @@ test: .venv/installed-dev ## the same, then every chapter, in a real browser too
 	$(VENV) -m ruff check
 	$(VENV) -m pytest $(PARALLEL) $(SLOW)
 
-test-slides: .venv/installed-dev .venv/installed-slides .venv/axe/installed ## build the decks and check them in a real browser
+test-slides: .venv/installed-dev .venv/installed-slides ## build the decks and check them in a real browser
 	@$(VENV) tests/browser.py
-	@$(VENV) tests/firefox.py
+	$(VENV) slides/export.py
 	$(VENV) -m pytest $(PARALLEL) tests/slides
 
-test-book: .venv/installed-dev .venv/installed-book .venv/axe/installed ## build the book and check its pages in real browsers
+test-book: .venv/installed-dev .venv/installed-book ## build the book and check its pages in a real browser
 	@$(VENV) tests/browser.py
-	@$(VENV) tests/firefox.py
 	$(VENV) book/bind.py
 	$(VENV) -m pytest $(PARALLEL) tests/book
 
@@ -139,12 +138,6 @@ bench/.venv/installed: requirements.txt requirements-dev.txt bench/requirements.
 
 hub/.venv/installed: requirements.txt hub/requirements.txt hub/install.py .venv/installed
 	@$(VENV) hub/install.py
-
-# It comes from npm. Without npm, the tests that need it are skipped.
-.venv/axe/installed: .venv/installed
-	@npm install --prefix .venv/axe --no-save --silent axe-core@4.14.1 \
-	  || echo "npm is missing: axe-core will not look at the pages."
-	@mkdir -p .venv/axe && touch $@
 
 .venv/installed-dev: requirements-dev.txt .venv/installed
 	@echo "Installing what the tests need; this may take a minute …"
