@@ -196,7 +196,7 @@ def test_a_thumb_moves_a_slider_and_elsewhere_the_page(visit):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_tap_enlarges_a_picture_with_its_sliders_for_all(visit, scheme):
-    name = "04_sum_angle_derivation.html"
+    name = "appendix_algorithm.html"
     with visit(name, color_scheme=scheme, **PHONE) as page:
         fetch_all(page)
         assert barriers(page) == []  # code and all

@@ -49,6 +49,6 @@ def chapter_of(folder, *cells, name="11_small"):
 
 
 def quiet_deck(chapter):
-    """Its deck, written and drawn beside it."""
+    """The path of its deck, written and drawn beside it."""
     folder = chapter.parent
     return export.deck(chapter, folder, say=lambda line: None, cache=folder)

@@ -45,7 +45,7 @@ def test_explorers_that_need_too_many_frames_are_named(tmp_path):
 @pytest.mark.kernel
 def test_a_deck_of_too_many_bytes_leaves_that_of_yesterday(tmp_path, monkeypatch):
     path = chapter_of(tmp_path, wave("k=[1, 2], a=[0]"))
-    made = quiet_deck(path).path
+    made = quiet_deck(path)
     yesterday = made.read_bytes()
     monkeypatch.setattr(drawing, "MEGABYTES_DECK", 3)
     with pytest.raises(export.OverBudget, match=r"the deck has 3\.\d MB, at most 3"):

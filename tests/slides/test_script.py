@@ -56,7 +56,7 @@ def small(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def made(small):
-    return quiet_deck(small).path
+    return quiet_deck(small)
 
 
 @pytest.fixture
