@@ -35,12 +35,11 @@ book: .venv/installed-book ## write the web book, with the decks, to book/build/
 book-serve: book ## the same, and show it on this machine: PORT=8000
 	$(VENV) -m http.server --bind 127.0.0.1 --directory book/build/site $(PORT)
 
-# Settings, as in PORT=9000 or STOP=1: hub/README.md has them.
-hub: hub/.venv/installed ## start a JupyterHub for a class on this machine: hub/README.md
-	@hub/.venv/bin/python hub/start.py
+hub: hub/.venv/installed ## start a JupyterHub on this machine, to try it out: hub/README.md
+	@exec hub/.venv/bin/jupyterhub -f hub/jupyterhub_config.py
 
-hub-load: hub/.venv/installed ## simulate classes of 1 to 40 students on this machine
-	@hub/.venv/bin/python hub/load.py $(if $(QUICK),--quick)
+hub-load: .venv/installed-dev hub/.venv/installed ## let a class of programs come to that hub, and measure
+	@$(VENV) hub/load.py
 
 # In one process, as to start more of them takes longer than they save.
 quick: .venv/installed-dev ## lint, mathematics, input, house, prose: no kernel, no browser
@@ -64,7 +63,6 @@ test-book: .venv/installed-dev .venv/installed-book ## build the book and check 
 
 test-hub: .venv/installed-dev hub/.venv/installed ## start the hub, log in, move a slider, try to break in
 	@$(VENV) tests/browser.py
-	@hub/.venv/bin/python -m pip install -qq --disable-pip-version-check -r tests/hub/requirements.txt
 	$(VENV) -m pytest tests/hub
 
 # Set SESSION=colab for one of the sessions of noxfile.py.
@@ -136,8 +134,17 @@ bench/.venv/installed: requirements.txt requirements-dev.txt bench/requirements.
 	  -r requirements.txt -r requirements-dev.txt -r bench/requirements.txt
 	@touch $@
 
-hub/.venv/installed: requirements.txt hub/requirements.txt hub/install.py .venv/installed
-	@$(VENV) hub/install.py
+# Every student runs this Python, and root's own is closed to them.
+hub/.venv/installed: requirements.txt hub/requirements.txt .venv/installed
+	@npm --version >/dev/null 2>&1 || { echo "JupyterHub's proxy needs npm, of Node.js 20 or newer." >&2; exit 1; }
+	@echo "Installing JupyterHub into hub/.venv; this takes a minute …"
+	@python="$(PYTHON)"; if [ -z "$$python" ]; then \
+	  if [ "$$(id -u)" = 0 ]; then python=/usr/bin/python3; else python=$(VENV); fi; \
+	fi; "$$python" -m venv --clear hub/.venv
+	@hub/.venv/bin/python -m pip install -qq --disable-pip-version-check \
+	  -r requirements.txt -r hub/requirements.txt
+	@npm install --silent --global --prefix hub/.venv configurable-http-proxy@5.3.0
+	@touch $@
 
 .venv/installed-dev: requirements-dev.txt .venv/installed
 	@echo "Installing what the tests need; this may take a minute …"

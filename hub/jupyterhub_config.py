@@ -1,124 +1,104 @@
-"""The hub of a class on one machine. Start it with `make hub`; see hub/README.md.
+"""The course for a class on this machine, to try it out: hub/README.md.
 
-hub/start.py sets what is read from the environment here, and makes the folder of the
-hub's state, which nobody else can enter.
+What each setting means, and what else there is:
+https://jupyterhub.readthedocs.io/en/stable/reference/config-reference.html
 """
 
 import os
+import re
+import subprocess
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
-from student import FIRST, ONE_THREAD, ClassAuthenticator, StudentSpawner  # noqa: E402
+from firstuseauthenticator import FirstUseAuthenticator
+from jupyterhub.auth import LocalAuthenticator
 
 c = get_config()  # noqa: F821
 
-state = Path(os.environ["HUB_STATE"])
-port = int(os.environ["PORT"])
-course = Path(os.environ["HUB_COURSE"])
-load_test = os.environ.get("HUB_LOAD_PASSWORD")
+COURSE = Path(__file__).resolve().parent.parent
+BIN = Path(sys.executable).parent
+AS_ROOT = os.geteuid() == 0
 
-# Everything listens on this machine only. To the world: hub/README.md, "An address".
+# ---- who comes in: the names of a list, each with its first password -----------------
+path = Path(os.environ.get("STUDENTS") or COURSE / "hub/students.txt").absolute()
+if not path.is_file():
+    sys.exit(f"hub: {path} is missing. Write the students' names into it, one a line.")
+names = {line.strip().lower() for line in path.read_text("utf-8").splitlines()} - {""}
+for name in sorted(names):
+    if not re.fullmatch("[a-z0-9][a-z0-9_-]{0,23}", name):
+        sys.exit(f"hub: {path}: {name} may have a-z, 0-9, - and _, 24 at most.")
+if not names:
+    sys.exit(f"hub: {path} holds no name. Write the students' names into it.")
+
+
+class FirstUseAccounts(FirstUseAuthenticator, LocalAuthenticator):
+    """The first password is the password; each name has an account of the system."""
+
+
+c.JupyterHub.authenticator_class = (
+    FirstUseAccounts if AS_ROOT else FirstUseAuthenticator
+)
+# The student anna has the account pe-anna, so no name opens an account of yours.
+c.Authenticator.username_map = {name: f"pe-{name}" for name in names}
+c.Authenticator.allowed_users = {f"pe-{name}" for name in names}
+c.Authenticator.allow_existing_users = False  # the list decides, not who was here once
+c.FirstUseAuthenticator.create_users = False  # no password for a name not on the list
+c.FirstUseAuthenticator.min_password_length = 8
+c.LocalAuthenticator.create_system_users = True
+c.LocalAuthenticator.add_user_cmd = [
+    *("useradd", "--create-home", "--shell=/bin/bash", "--key=HOME_MODE=0700")
+]
+c.JupyterHub.cookie_max_age_days = 1  # computers in a school have many users
+
+# ---- where it listens, and what it keeps ---------------------------------------------
+# Only this machine can reach it. Passwords and secrets: in a folder of mode 700.
+port = int(os.environ.get("PORT") or 8000)
 c.JupyterHub.bind_url = f"http://127.0.0.1:{port}"
 c.JupyterHub.hub_bind_url = f"http://127.0.0.1:{port + 1}"
 c.ConfigurableHTTPProxy.api_url = f"http://127.0.0.1:{port + 2}"
-# Behind a web server with a certificate, cookies go through it alone.
-if os.environ["HUB_ADDRESS"]:
-    c.JupyterHub.public_url = os.environ["HUB_ADDRESS"]
+c.ConfigurableHTTPProxy.command = [str(BIN / "configurable-http-proxy")]
+state = Path(os.environ.get("HUB_STATE") or COURSE / "build/hub").absolute()
+state.mkdir(mode=0o700, parents=True, exist_ok=True)
+os.umask(0o077)
+os.chdir(state)
 
-# Secrets: all in one folder of mode 700, files of mode 600.
-c.JupyterHub.db_url = f"sqlite:///{state / 'jupyterhub.sqlite'}"
-c.JupyterHub.cookie_secret_file = str(state / "cookie_secret")
-c.ConfigurableHTTPProxy.auth_token = (state / "proxy_token").read_text().strip()
-
-# The hub may stop and start again while students work: the proxy is a program of its
-# own (hub/start.py), and the servers stay.
-c.ConfigurableHTTPProxy.should_start = False
-c.JupyterHub.cleanup_servers = False
-# Seconds; so soon a new proxy knows all routes.
-c.JupyterHub.last_activity_interval = 10
-
-# Who may come in: the names of the list, each with the password it came with first.
-# Nobody is an administrator: who came first with that name would rule the hub.
-if load_test:
-    c.JupyterHub.authenticator_class = "shared-password"
-    c.SharedPasswordAuthenticator.user_password = load_test
-    c.Authenticator.username_pattern = r"^load[0-9]{1,4}$"
-    c.Authenticator.allow_all = True
-else:
-    c.JupyterHub.authenticator_class = ClassAuthenticator
-    names = Path(os.environ["STUDENTS"]).read_text("utf-8").split("\n")
-    c.Authenticator.allowed_users = {
-        name for line in names if (name := line.partition("#")[0].strip().lower())
-    }
-    c.Authenticator.username_pattern = os.environ["HUB_NAME_PATTERN"]
-    # The list decides, not who was here once.
-    c.Authenticator.allow_existing_users = False
-    # Otherwise a password would be kept for a name that is not on the list yet.
-    c.ClassAuthenticator.create_users = False
-    c.ClassAuthenticator.dbm_path = str(state / "passwords")
-    c.ClassAuthenticator.min_password_length = 8
-c.JupyterHub.cookie_max_age_days = 1  # computers in a school have many users
-
-# Pages of the hub in no frame, no cookie for another site, no guessing of types.
-c.JupyterHub.tornado_settings = {
-    "cookie_options": {"SameSite": "Lax"},
-    "headers": {
-        "X-Content-Type-Options": "nosniff",
-        "Referrer-Policy": "same-origin",
-    },
-}
-
-# A server for each student.
-c.JupyterHub.spawner_class = StudentSpawner
-c.Spawner.cmd = [sys.executable, "-P", "-m", "jupyterhub.singleuser"]
+# ---- a server for each student -------------------------------------------------------
+# These lines run as the student, in the home. A file that is there stays as it is.
+# ulimit: each process has at most so many KiB of data; more is a MemoryError.
+c.Spawner.cmd = [
+    *("bash", "-c"),
+    f"""
+    exec > .hub.log 2>&1 < /dev/null
+    mkdir -p positional-encoding
+    cp -R -n '{COURSE}/notebooks' '{COURSE}/LICENSE' positional-encoding/
+    export PATH='{BIN}':$PATH JUPYTER_RUNTIME_DIR=$HOME/.run
+    ulimit -d 1048576
+    exec jupyterhub-singleuser "$@"
+    """,
+    "jupyterhub-singleuser",
+]
+# After an hour without use, a kernel ends, and then the server. (jupyterhub-idle-culler
+# does the same as a service of the hub; a hub that is killed leaves it behind.)
 c.Spawner.args = [
-    # Kernels talk through sockets in a closed folder: a port would be everybody's.
-    "--KernelManager.transport=ipc",
     "--MappingKernelManager.cull_idle_timeout=3600",
+    "--MappingKernelManager.cull_connected=True",
+    "--ServerApp.shutdown_no_activity_timeout=3600",
     "--LabApp.extension_manager=readonly",
 ]
-c.Spawner.default_url = f"/lab/tree/{FIRST}"
+c.Spawner.default_url = "/lab/tree/positional-encoding/notebooks/01_integer_encoding.ipynb"
 c.Spawner.disable_user_config = True
-c.Spawner.env_keep = ["LANG", "LC_ALL"]
-c.Spawner.environment = ONE_THREAD
-c.Spawner.start_timeout = 600  # seconds: a class comes at once
+c.Spawner.environment = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+c.Spawner.start_timeout = 300  # seconds: a class comes at once
 c.Spawner.http_timeout = 300
-c.LocalProcessSpawner.interrupt_timeout = 5  # then a stronger signal
-c.Spawner.consecutive_failure_limit = 0  # a hub that stops itself helps nobody here
-c.JupyterHub.concurrent_spawn_limit = 40
-c.StudentSpawner.prefix = os.environ["HUB_PREFIX"]
-c.StudentSpawner.homes = str(state / "homes")
-c.StudentSpawner.logs = str(state / "logs")
-c.StudentSpawner.original = str(course / "original")
-c.StudentSpawner.remote = os.environ["HUB_REMOTE"]
-c.StudentSpawner.branch = os.environ["HUB_BRANCH"]
-c.StudentSpawner.gitconfig = str(course / "gitconfig")
-c.StudentSpawner.memory = int(os.environ["HUB_MEMORY"])
-c.StudentSpawner.processes = 500
+c.LocalProcessSpawner.interrupt_timeout = 5
 
-# Servers that nobody uses are stopped. Nothing is lost: notebooks are saved.
-c.JupyterHub.services = [
-    {
-        "name": "idle-culler",
-        "command": [
-            sys.executable,
-            "-P",
-            "-m",
-            "jupyterhub_idle_culler",
-            f"--timeout={os.environ['HUB_IDLE']}",
-        ],
-    }
-]
-c.JupyterHub.load_roles = [
-    {
-        "name": "idle-culler",
-        "scopes": [
-            "list:users",
-            "read:users:activity",
-            "read:servers",
-            "delete:servers",
-        ],
-        "services": ["idle-culler"],
-    }
-]
+if AS_ROOT:
+    # Kernels talk through sockets in the home: a port would be open to everybody here.
+    c.Spawner.args += ["--KernelManager.transport=ipc"]
+    reads = f"test -r '{COURSE}/LICENSE' && exec '{sys.executable}' -c 0"
+    if subprocess.run(["sh", "-c", reads], user="nobody", cwd="/").returncode:
+        sys.exit(f"hub: students cannot read {COURSE} or its Python. Try it in /opt.")
+else:
+    c.JupyterHub.spawner_class = "simple"
+    c.SimpleLocalProcessSpawner.home_dir_template = f"{state}/homes/{{username}}"
+    print("hub: all students share this account, so their files are NOT private.")
