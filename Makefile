@@ -144,6 +144,8 @@ hub/.venv/installed: requirements.txt hub/requirements.txt .venv/installed
 	@hub/.venv/bin/python -m pip install -qq --disable-pip-version-check \
 	  -r requirements.txt -r hub/requirements.txt
 	@npm install --silent --global --prefix hub/.venv configurable-http-proxy@5.3.0
+	@hub/.venv/bin/python -m jupyter labextension disable --level=sys_prefix \
+	  @jupyterlab/apputils-extension:announcements >/dev/null 2>&1 || true
 	@touch $@
 
 .venv/installed-dev: requirements-dev.txt .venv/installed

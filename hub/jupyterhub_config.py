@@ -17,6 +17,7 @@ c = get_config()  # noqa: F821
 
 COURSE = Path(__file__).resolve().parent.parent
 BIN = Path(sys.executable).parent
+FIRST = "positional-encoding/notebooks/01_integer_encoding.ipynb"
 AS_ROOT = os.geteuid() == 0
 
 # ---- who comes in: the names of a list, each with its first password -----------------
@@ -85,7 +86,7 @@ c.Spawner.args = [
     "--ServerApp.shutdown_no_activity_timeout=3600",
     "--LabApp.extension_manager=readonly",
 ]
-c.Spawner.default_url = "/lab/tree/positional-encoding/notebooks/01_integer_encoding.ipynb"
+c.Spawner.default_url = f"/lab/tree/{FIRST}"
 c.Spawner.disable_user_config = True
 c.Spawner.environment = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 c.Spawner.start_timeout = 300  # seconds: a class comes at once
@@ -95,10 +96,12 @@ c.LocalProcessSpawner.interrupt_timeout = 5
 if AS_ROOT:
     # Kernels talk through sockets in the home: a port would be open to everybody here.
     c.Spawner.args += ["--KernelManager.transport=ipc"]
-    reads = f"test -r '{COURSE}/LICENSE' && exec '{sys.executable}' -c 0"
-    if subprocess.run(["sh", "-c", reads], user="nobody", cwd="/").returncode:
+    reads = f"test -r '{COURSE}/LICENSE' && exec '{sys.executable}' -c 0 2>/dev/null"
+    nobody = {"user": "nobody", "group": 65534, "extra_groups": [], "cwd": "/"}
+    if subprocess.run(["sh", "-c", reads], **nobody).returncode:
         sys.exit(f"hub: students cannot read {COURSE} or its Python. Try it in /opt.")
 else:
     c.JupyterHub.spawner_class = "simple"
     c.SimpleLocalProcessSpawner.home_dir_template = f"{state}/homes/{{username}}"
-    print("hub: all students share this account, so their files are NOT private.")
+    shared = "hub: all students share this account; their files are NOT private."
+    print(shared, flush=True)
