@@ -33,13 +33,13 @@ from jupyter_kernel_client import JupyterKernelClient
 ROOT = Path(__file__).resolve().parent.parent
 CHAPTER = ROOT / "notebooks/04_sum_angle_derivation.ipynb"
 # The hub of `make hub`, and a token that may start and use every student's server.
-CONFIG = """
-load_subconfig({config!r})
+CONFIG = f"""
+import os
+load_subconfig("{ROOT}/hub/jupyterhub_config.py")
 c = get_config()
-c.JupyterHub.services = [{{"name": "load", "api_token": {token!r}}}]
+c.JupyterHub.services = [{{"name": "load", "api_token": os.environ["LOAD_TOKEN"]}}]
 scopes = ["admin:users", "admin:server_state", "admin:servers", "access:servers"]
 c.JupyterHub.load_roles = [{{"name": "load", "services": ["load"], "scopes": scopes}}]
-{more}
 """
 
 
@@ -63,10 +63,9 @@ class Hub:
         self.port, self.token = free_ports(), secrets.token_hex(32)
         self.url = f"http://127.0.0.1:{self.port}"
         self.headers = {"Authorization": f"token {self.token}"}
-        config = str(ROOT / "hub/jupyterhub_config.py")
-        text = CONFIG.format(config=config, token=self.token, more=more)
-        (self.folder / "config.py").write_text(text)
+        (self.folder / "config.py").write_text(CONFIG + more)
         (self.folder / "students.txt").write_text("\n".join(names))
+        self.folder.chmod(0o755)  # as the course is, which all can read
         if user:
             shutil.chown(self.folder, user)
 
@@ -89,6 +88,7 @@ class Hub:
             "PORT": str(self.port),
             "STUDENTS": str(self.folder / "students.txt"),
             "HUB_STATE": str(self.state),
+            "LOAD_TOKEN": self.token,
         }
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen(
