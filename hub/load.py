@@ -117,8 +117,7 @@ class Hub:
         self.process.wait(120)
         if os.geteuid() == 0 and not self.user:
             for account in self.accounts:
-                subprocess.run(["pkill", "-KILL", "-u", account], check=False)
-                subprocess.run(["userdel", "-r", account], capture_output=True)
+                remove_account(account)
         shutil.rmtree(self.folder)
 
     def ask(self, account, method="GET", path=""):
@@ -156,6 +155,16 @@ def identity(user):
         return {}
     group = pwd.getpwnam(user).pw_gid
     return {"user": user, "group": group, "extra_groups": []}
+
+
+def remove_account(account):
+    """Remove an account with its home; what still ends there is waited for."""
+    commands = [["pkill", "-KILL", "-u", account], ["userdel", "-r", account]]
+    deadline = time.monotonic() + 60
+    while subprocess.run(["id", account], capture_output=True).returncode == 0:
+        said = [subprocess.run(command, capture_output=True) for command in commands]
+        if time.monotonic() > deadline:
+            raise RuntimeError(said[-1].stderr.decode())
 
 
 def free_ports():
