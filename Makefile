@@ -10,8 +10,8 @@ REPO =
 REF =
 PORT = 8000
 SLOW = --ignore=tests/slides --ignore=tests/book --ignore=tests/hub --ignore=tests/platforms
-# These need a kernel, PyTorch, or nbformat, which takes seconds to import.
-HEAVY = $(patsubst %,--ignore=tests/test_%.py,alone drawing experiments lab notebooks torch)
+# These need a kernel, or nbformat, which takes seconds to import.
+HEAVY = $(patsubst %,--ignore=tests/test_%.py,alone drawing lab notebooks)
 # Tests side by side; tests/conftest.py says which of them stay together.
 PARALLEL = -n auto --maxprocesses=4
 

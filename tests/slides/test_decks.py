@@ -12,6 +12,7 @@ from pages import PHONE, barriers, move_every_slider
 from playwright.sync_api import expect
 
 pytestmark = pytest.mark.browser
+ON_SHOW = "Reveal.getSlides().indexOf(Reveal.getCurrentSlide())"
 SLIDE_OF = "e => Reveal.getSlides().indexOf(e.closest('section'))"
 
 
@@ -82,12 +83,9 @@ def test_every_answer_fits_and_is_open_alone(deck):
         answer.locator("summary").press("Enter")
         expect(deck.page.locator(".slides details[open]")).to_have_count(1)
         assert answer.get_attribute("open") == ""
-        assert deck.page.evaluate("Reveal.getCurrentSlide()" + INDEX) == number
+        assert deck.page.evaluate(ON_SHOW) == number
         assert deck.page.evaluate(LOOK)["faults"] == [], answer.inner_text()
         answer.locator("summary").press("Enter")
-
-
-INDEX = ".closest('section') && Reveal.getSlides().indexOf(Reveal.getCurrentSlide())"
 
 
 def test_a_deck_is_printed_a_page_a_slide_for_all(deck, browser):
