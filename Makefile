@@ -4,18 +4,17 @@ PYTHON ?=
 CANDIDATES = $(if $(PYTHON),"$(PYTHON)",python3 python3.14 python3.13 python3.12 python3.11 python)
 VENV = .venv/bin/python
 PIP = $(VENV) -m pip install -qq --disable-pip-version-check
+# JupyterLab would ask whether it may fetch news.
+NO_NEWS = -m jupyter labextension disable --level=sys_prefix @jupyterlab/apputils-extension:announcements >/dev/null 2>&1 || true
 FIRST = notebooks/01_integer_encoding.ipynb
 CHAPTER =
 REPO =
 REF =
-PORT = 8000
-SLOW = --ignore=tests/slides --ignore=tests/book --ignore=tests/hub --ignore=tests/platforms
-# These need a kernel, or nbformat, which takes seconds to import.
-HEAVY = $(patsubst %,--ignore=tests/test_%.py,alone drawing lab notebooks)
+PORT ?= 8000
 # Tests side by side; tests/conftest.py says which of them stay together.
 PARALLEL = -n auto --maxprocesses=4
 
-.PHONY: help lab slides book book-serve hub hub-load quick test test-slides test-book test-hub test-platforms bench notebooks figures experiments repo broken
+.PHONY: help lab slides book book-serve hub hub-load quick test test-slides test-book test-hub test-platforms bench notebooks figures experiments repo clean broken
 
 help:
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' Makefile
@@ -26,14 +25,14 @@ lab: .venv/installed ## open JupyterLab at chapter 1 (the first call installs wh
 	if [ "$$(uname)" != Darwin ] && [ -z "$$DISPLAY$$WAYLAND_DISPLAY" ]; then set -- "$$@" --no-browser; fi; \
 	exec $(VENV) -m jupyterlab --LabApp.default_url=/lab/tree/$(FIRST) "$$@"
 
-slides: .venv/installed-slides ## write the decks to slides/build, or with CHAPTER=04 one of them
+slides: .venv/installed-slides ## write the decks to build/slides, or with CHAPTER=04 one of them
 	$(VENV) slides/export.py $(CHAPTER)
 
-book: .venv/installed-book ## write the web book, with the decks, to book/build/site
+book: .venv/installed-book ## write the web book, with the decks, to build/book/site
 	$(VENV) book/bind.py
 
 book-serve: book ## the same, and show it on this machine: PORT=8000
-	$(VENV) -m http.server --bind 127.0.0.1 --directory book/build/site $(PORT)
+	$(VENV) -m http.server --bind 127.0.0.1 --directory build/book/site $(PORT)
 
 hub: hub/.venv/installed ## start a JupyterHub on this machine, to try it out: hub/README.md
 	@exec hub/.venv/bin/jupyterhub -f hub/jupyterhub_config.py
@@ -44,35 +43,36 @@ hub-load: .venv/installed-dev hub/.venv/installed ## let a class of programs com
 # In one process, as to start more of them takes longer than they save.
 quick: .venv/installed-dev ## lint, mathematics, input, house, prose: no kernel, no browser
 	$(VENV) -m ruff check
-	OPENBLAS_NUM_THREADS=1 $(VENV) -m pytest -m "not kernel and not browser" $(SLOW) $(HEAVY)
+	$(VENV) -m ruff format --check --exclude "*.ipynb"
+	OPENBLAS_NUM_THREADS=1 $(VENV) -m pytest tests/quick
 
 test: .venv/installed-dev ## the same, then every chapter, in a real browser too
-	@$(VENV) tests/browser.py
+	@$(VENV) tests/support/browser.py
 	$(VENV) -m ruff check
-	$(VENV) -m pytest $(PARALLEL) $(SLOW)
+	$(VENV) -m pytest $(PARALLEL) tests/quick tests/run
 
 test-slides: .venv/installed-dev .venv/installed-slides ## build the decks and check them in a real browser
-	@$(VENV) tests/browser.py
+	@$(VENV) tests/support/browser.py
 	$(VENV) slides/export.py
 	$(VENV) -m pytest $(PARALLEL) tests/slides
 
 test-book: .venv/installed-dev .venv/installed-book ## build the book and check its pages in a real browser
-	@$(VENV) tests/browser.py
+	@$(VENV) tests/support/browser.py
 	$(VENV) book/bind.py
 	$(VENV) -m pytest $(PARALLEL) tests/book
 
 test-hub: .venv/installed-dev hub/.venv/installed ## start the hub, log in, move a slider, try to break in
-	@$(VENV) tests/browser.py
+	@$(VENV) tests/support/browser.py
 	$(VENV) -m pytest tests/hub
 
 # Set SESSION=colab for one of the sessions of noxfile.py.
-test-platforms: .venv/installed-dev ## check old and new versions, Colab's, and what Binder takes
-	@$(VENV) tests/browser.py
+test-platforms: .venv/installed-dev ## check old and new versions, Colab's, Binder's, and PyTorch
+	@$(VENV) tests/support/browser.py
 	$(VENV) -m nox $(if $(SESSION),-s $(SESSION))
 
 # QUICK=1 takes a sample, CHAPTER=04 one chapter; KEEP=1 puts all into README and book.
 bench: bench/.venv/installed ## time sliders and the table of codes beside their rivals: ten minutes
-	@bench/.venv/bin/python tests/browser.py
+	@bench/.venv/bin/python tests/support/browser.py
 	@bench/.venv/bin/python bench/measure.py $(if $(QUICK),--quick) $(if $(KEEP),--keep) $(CHAPTER)
 
 notebooks: .venv/installed ## run every chapter in a clean kernel and save it with its outputs
@@ -88,8 +88,11 @@ experiments: experiments/.venv/installed ## train the models of chapter 9 again 
 repo: .venv/installed ## tell Colab and Binder where the course is: REPO=owner/name REF=main
 	@$(VENV) tools/repo.py "$(REPO)" "$(REF)"
 
+clean: ## remove what was built and installed here
+	rm -rf build .nox .venv */.venv
+
 # A virtual environment whose Python is gone or lacks pip is made anew. The stamp comes last,
-# so that an interrupted installation is taken up again. JupyterLab's question about news is switched off.
+# so that an interrupted installation is taken up again.
 .venv/installed: requirements.txt $(shell $(VENV) -c 'import pip' 2>/dev/null || echo broken)
 	@found=; seen=; \
 	for python in $(CANDIDATES); do \
@@ -106,8 +109,7 @@ repo: .venv/installed ## tell Colab and Binder where the course is: REPO=owner/n
 	echo "Installing JupyterLab and four packages into .venv with Python $$version; this may take a minute …"; \
 	$(VENV) -c 'import pip' 2>/dev/null || "$$found" -m venv --clear .venv || exit 1
 	@$(PIP) -r requirements.txt
-	@$(VENV) -m jupyter labextension disable --level=sys_prefix \
-	  @jupyterlab/apputils-extension:announcements >/dev/null 2>&1 || true
+	@$(VENV) $(NO_NEWS)
 	@touch $@
 
 .venv/installed-slides: slides/requirements.txt .venv/installed
@@ -144,8 +146,7 @@ hub/.venv/installed: requirements.txt hub/requirements.txt .venv/installed
 	@hub/.venv/bin/python -m pip install -qq --disable-pip-version-check \
 	  -r requirements.txt -r hub/requirements.txt
 	@npm install --silent --global --prefix hub/.venv configurable-http-proxy@5.3.0
-	@hub/.venv/bin/python -m jupyter labextension disable --level=sys_prefix \
-	  @jupyterlab/apputils-extension:announcements >/dev/null 2>&1 || true
+	@hub/.venv/bin/python $(NO_NEWS)
 	@touch $@
 
 .venv/installed-dev: requirements-dev.txt .venv/installed

@@ -16,8 +16,10 @@ os.environ["NOX_ENABLE_STALENESS_CHECK"] = "1"  # not with another Python than b
 
 OLDEST, COLAB, NEWEST = 11, 13, 14  # the minor versions of Python 3
 PYTEST = ["-m", "pytest", "-q", "-p", "no:cacheprovider"]
-CHAPTERS = ["tests/test_notebooks.py"]
-MODULES = [f"tests/test_{name}.py" for name in ("mathematics", "bad_input", "explorer")]
+CHAPTERS = ["tests/run/test_notebooks.py"]
+MODULES = [
+    f"tests/quick/test_{name}.py" for name in ("mathematics", "bad_input", "explorer")
+]
 # Every value of every slider and every exercise: in Colab's versions and in make test.
 ONCE = ["-k", "not every_value and not exercises"]
 TOOLS = ["-c", "requirements-dev.txt", "pytest", "pytest-xdist", "hypothesis"]

@@ -1,6 +1,6 @@
-"""Bind the chapters into a web book: book/build/site.
+"""Bind the chapters into a web book: build/book/site.
 
-    python book/bind.py [--folder DIR] [--without-decks]
+    python book/bind.py [--folder DIR]
 
 The chapters run and their explorers are drawn by tools/drawing.py, once for decks and
 book. Here their notebooks are made ready for Sphinx: pictures become files with their
@@ -29,9 +29,9 @@ ROOT = HERE.parent
 sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "slides")]
 import export  # noqa: E402
 import lecture  # noqa: E402
+from assets import carry  # noqa: E402
 from drawing import IMAGE, chapter, drawn, explorer_of  # noqa: E402
 from glossary import plain  # noqa: E402
-from light import carry  # noqa: E402
 
 NOTEBOOKS = ROOT / "notebooks"
 CHAPTERS = [*export.chosen([]), NOTEBOOKS / "appendix_algorithm.ipynb"]
@@ -221,7 +221,7 @@ def each(task, paths, *arguments):
         return [job.result() for job in jobs]
 
 
-def bind(folder, with_decks=True):
+def bind(folder):
     """Draw, prepare, run Sphinx, and put beside the pages what they carry."""
     source, site = folder / "source", folder / "site"
     for place in (source, site / "frames", site / "figures"):
@@ -234,16 +234,14 @@ def bind(folder, with_decks=True):
     if build_main([*options, str(source), str(site)]):
         raise SystemExit("The book has faults; they stand above.")
     carry(site)
-    if with_decks:
-        each(export.deck, export.chosen([]), site / "slides", silent)
+    each(export.deck, export.chosen([]), site / "slides", silent)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--folder", type=Path, default=HERE / "build")
-    parser.add_argument("--without-decks", action="store_true")
+    parser.add_argument("--folder", type=Path, default=ROOT / "build" / "book")
     arguments = parser.parse_args()
-    bind(arguments.folder, not arguments.without_decks)
+    bind(arguments.folder)
     print(f"Open {os.path.relpath(arguments.folder / 'site' / 'index.html')}")
 
 

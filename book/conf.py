@@ -18,7 +18,7 @@ extensions = [
     "notfound.extension",
     "sphinx_sitemap",
     "sphinxext.opengraph",
-    "furniture",
+    "cells",
     "glossary",
     "lecture",
 ]

@@ -1,6 +1,6 @@
 """Train what chapter 9 reads: `make experiments`, or with QUICK=1 a sample of it.
 
-Each finished run is one line of experiments/build/NAME.jsonl, written at once; started
+Each finished run is one line of build/experiments/NAME.jsonl, written at once; started
 again, the program goes on where it was stopped. At the end the new figures are compared
 with the committed ones in notebooks/trained; with KEEP=1 they take their place.
 """
@@ -24,7 +24,7 @@ import torch
 from course import HERE, NOTEBOOKS, TRAINED_VERSION, read_trained
 from tqdm import tqdm
 
-BUILD = HERE / "build"
+BUILD = HERE.parent / "build" / "experiments"
 KEPT = NOTEBOOKS / "trained"
 EXPERIMENTS = {"head": head, "moved": moved, "lengths": lengths}
 BAR = "{l_bar}{bar}| {elapsed}, {remaining} left"

@@ -283,7 +283,7 @@ def chosen(chapters):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("chapters", nargs="*", metavar="CHAPTER")
-    parser.add_argument("--folder", type=Path, default=HERE / "build")
+    parser.add_argument("--folder", type=Path, default=ROOT / "build" / "slides")
     parser.add_argument("--drawn", type=Path, default=CACHE)
     arguments = parser.parse_args()
     notebooks = chosen(arguments.chapters)

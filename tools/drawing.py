@@ -5,7 +5,6 @@ a file that it imports or reads, or a version has changed. (jupyter-cache, which
 with the book, looks at the cells alone, and there is nobody to draw the frames.)
 """
 
-import contextlib
 import hashlib
 import json
 import platform
@@ -213,8 +212,11 @@ def chapter(notebook, folder):
 
 def put(draft, folder):
     """Give a drawing its name, if no other process has; then drop those before it."""
-    with contextlib.suppress(OSError):
+    try:
         draft.rename(folder)
+    except OSError:
+        if not folder.is_dir():  # then no other process has been quicker
+            raise
     name = folder.name.rpartition("-")[0]
     for other in folder.parent.glob(f"{name}-*"):
         if other != folder:

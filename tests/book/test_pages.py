@@ -86,7 +86,7 @@ def build(folder, page):
     (folder / "cells.json").write_text(json.dumps(CELLS), "utf-8")
     (folder / "index.md").write_text(page, "utf-8")
     (folder / "04_deck.md").write_text("---\norphan: true\n---\n# One\n", "utf-8")
-    options = ["-q", "-W", "-C", "-D", "extensions=myst_parser,furniture,lecture"]
+    options = ["-q", "-W", "-C", "-D", "extensions=myst_parser,cells,lecture"]
     options += ["-D", "suppress_warnings=myst.xref_missing"]
     return build_main([*options, str(folder), str(folder / "site")]) == 0
 

@@ -4,7 +4,6 @@ import json
 import os
 import secrets
 import subprocess
-import sys
 import time
 from pathlib import Path
 from types import SimpleNamespace
@@ -15,15 +14,12 @@ import requests
 from chapters import ROOT
 from lab import SCRIPT, run_all, show_cell
 from served import picture, wait_for_change, watched_page
-
-sys.path.append(str(ROOT / "hub"))
-from load import Hub, run
+from trial import Hub, run
 
 ANNA, BEN, CLEO = (f"test{os.getpid()}-{name}" for name in ("anna", "ben", "cleo"))
 PASSWORD = secrets.token_hex(12)
 CHAPTER = "notebooks/01_integer_encoding.ipynb"
 EXPOSE = 'c.Spawner.args += ["--LabApp.expose_app_in_browser=True"]'  # to lab.SCRIPT
-pytestmark = pytest.mark.kernel
 as_root = pytest.mark.skipif(
     os.geteuid() != 0, reason="only root can give each student an account"
 )

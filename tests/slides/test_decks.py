@@ -19,7 +19,7 @@ SLIDE_OF = "e => Reveal.getSlides().indexOf(e.closest('section'))"
 @pytest.fixture(scope="module", params=DECKS, ids=lambda path: path.stem)
 def deck(request, browser):
     """A chapter's deck in a page, what stands on its slides, and its drawings."""
-    path = ROOT / "slides" / "build" / f"{request.param.stem}.html"
+    path = ROOT / "build" / "slides" / f"{request.param.stem}.html"
     assert path.is_file(), "make slides"
     folder = drawn(request.param)
     nb = chapter(request.param, folder)

@@ -14,7 +14,6 @@ from small import chapter_of, code, quiet_deck, wave
 
 
 # ---- what goes wrong ----------------------------------------------------------------
-@pytest.mark.kernel
 def test_a_chapter_that_fails_says_which_cell_and_leaves_other_decks_alone(tmp_path):
     good = chapter_of(tmp_path, name="21_good")
     bad = chapter_of(tmp_path, code("1 / 0"), name="22_bad")
@@ -30,7 +29,6 @@ def test_a_chapter_that_fails_says_which_cell_and_leaves_other_decks_alone(tmp_p
     assert not list(tmp_path.glob("*.part"))
 
 
-@pytest.mark.kernel
 def test_explorers_that_need_too_many_frames_are_named(tmp_path):
     explorers = wave("k=range(1, 152), a=[0]"), wave("k=range(1, 101), a=[0]")
     with pytest.raises(export.OverBudget) as refusal:
@@ -42,7 +40,6 @@ def test_explorers_that_need_too_many_frames_are_named(tmp_path):
     assert not list(tmp_path.glob("*.html"))
 
 
-@pytest.mark.kernel
 def test_a_deck_of_too_many_bytes_leaves_that_of_yesterday(tmp_path, monkeypatch):
     path = chapter_of(tmp_path, wave("k=[1, 2], a=[0]"))
     made = quiet_deck(path)

@@ -45,7 +45,6 @@ def test_a_frame_and_its_sentence_are_those_of_their_values(tmp_path):
         assert sentences[number] == f"The hand of {length} is turned by {turn}."
 
 
-@pytest.mark.kernel
 @pytest.mark.parametrize("notebook", EACH_CHAPTER)
 def test_the_frame_of_the_start_is_the_first_picture(notebook):
     """It was drawn on the way through all values: what they left behind is seen."""

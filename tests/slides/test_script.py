@@ -11,7 +11,7 @@ from pages import PHONE, barriers, move_every_slider
 from playwright.sync_api import expect
 from small import chapter_of, code, quiet_deck, text, wave
 
-pytestmark = [pytest.mark.kernel, pytest.mark.browser]
+pytestmark = pytest.mark.browser
 ASK = "predict('Which way?', {'left': 'Not so.', 'right': 'Look.'}, answer='right')"
 WORD = """
 def word(fig):

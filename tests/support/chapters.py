@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS = ROOT / "notebooks"
 DECKS = sorted(NOTEBOOKS.glob("[0-9]*.ipynb"))
 CHAPTERS = [*DECKS, NOTEBOOKS / "appendix_algorithm.ipynb"]

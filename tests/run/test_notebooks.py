@@ -85,7 +85,7 @@ def chapter(request, tmp_path_factory):
         seconds = kernel.call("time", "process_time")
         if page:
             try:
-                lab.use_every_slider(page, path, nb)
+                lab.use_every_slider(page, nb)
             except Exception:  # a test of its own tells; the others go on
                 in_lab = traceback.format_exc()
             in_lab += "\n".join(page.faults)
@@ -99,7 +99,6 @@ def chapter(request, tmp_path_factory):
         )
 
 
-@pytest.mark.kernel
 @pytest.mark.browser
 def test_every_slider_answers_to_keys_and_mouse_in_jupyterlab(
     chapter, browser_type_launch_args
@@ -107,7 +106,6 @@ def test_every_slider_answers_to_keys_and_mouse_in_jupyterlab(
     assert not chapter.in_lab, chapter.in_lab
 
 
-@pytest.mark.kernel
 def test_runs_without_a_warning_and_within_20_seconds_of_computing(chapter):
     noise = [
         (cell.source, output)
@@ -119,7 +117,6 @@ def test_runs_without_a_warning_and_within_20_seconds_of_computing(chapter):
     assert chapter.seconds < 20  # the processor's: another program costs none
 
 
-@pytest.mark.kernel
 def test_exercises_hint_refuse_and_accept(chapter):
     for answer, check, wanted in exercises(chapter.committed):
         chapter.kernel.run(answer)
@@ -128,7 +125,6 @@ def test_exercises_hint_refuse_and_accept(chapter):
     assert chapter.kernel.noise == []
 
 
-@pytest.mark.kernel
 def test_every_slider_answers_at_every_value_in_letters_for_the_last_row(chapter):
     faults = chapter.kernel.call("probe", "probe")
     assert "".join(faults) == "" and chapter.kernel.noise == []
@@ -176,7 +172,6 @@ def differ(old, new):
     return moved.mean() > 0.3 or moved.max() > 50
 
 
-@pytest.mark.kernel
 def test_shows_what_it_computes(chapter):
     old, new = chapter.committed, chapter.fresh
     same_matplotlib = old.metadata.matplotlib == new.metadata.matplotlib
@@ -247,11 +242,8 @@ def test_has_the_parts_of_a_chapter(path):
     assert sum(calls("predict", cell) for cell in nb.cells) >= 2
     assert sum(calls("explore", cell) for cell in nb.cells) >= 1
     assert sum("exercise" in tags(cell) for cell in nb.cells) >= 3
-    for cell in nb.cells:
-        assert cell.metadata.get("slideshow", {}).get("slide_type"), cell.source
 
 
-@pytest.mark.kernel
 def test_a_notebook_that_fails_is_left_as_it_was(tmp_path):
     path = tmp_path / "broken.ipynb"
     nbformat.write(new_notebook(cells=[new_code_cell("1 / 0")]), path)

@@ -2,10 +2,12 @@
 
 import ast
 import itertools
-import json
+import re
 
+import matplotlib as mpl
+import numpy as np
 import pytest
-from chapters import CHAPTERS
+from chapters import CHAPTERS, NOTEBOOKS, cells
 from colorspacious import cspace_convert, deltaE
 from matplotlib.colors import to_rgb
 
@@ -25,11 +27,24 @@ ALONE = [
 VISIONS = ["normal", "grey", "protanomaly", "deuteranomaly", "tritanomaly"]
 APART = 14  # in CIE Lab: six times what can just be noticed, seen at a glance
 CONTRAST = 4.5  # of words with white, by WCAG 2.2, 1.4.3
+WORDS = {  # the colours of words and formulas
+    "#004488",  # sine
+    "#B34700",  # cosine
+    "#1F6FA8",  # token
+    "#7A5C00",  # position
+    "#117733",  # sum
+    "#AA3377",  # look here
+}
 
 
 def brightness(colour):
     """The luminance of a colour, from 0 for black to 1 for white."""
     return cspace_convert(to_rgb(colour), "sRGB1", "XYZ1")[1]
+
+
+def contrast(colour):
+    """Of words in this colour with white, by WCAG 2.2."""
+    return 1.05 / (brightness(colour) + 0.05)
 
 
 def seen(colour, vision):
@@ -55,6 +70,12 @@ def test_colours_that_stand_alone_are_told_apart(pair, vision):
     assert distance(*(getattr(utils, name) for name in pair), vision) >= APART
 
 
+def test_signed_values_get_lighter_from_minus_one_to_one_in_grey_print():
+    colours = mpl.colormaps[utils.SIGNED](np.linspace(0, 1, 65))[:, :3]
+    shades = [brightness(colour) for colour in colours]
+    assert (np.diff(shades) > 0).all() and shades[0] < 0.05 and shades[-1] > 0.5
+
+
 # ---- words ----------------------------------------------------------------------
 SAY = ("text", "annotate", "set_title", "set_xlabel", "set_ylabel", "suptitle")
 
@@ -67,22 +88,32 @@ def pale_words(source):
             node = told.get("color")
             colour = getattr(utils, getattr(node, "id", ""), None)
             colour = node.value if isinstance(node, ast.Constant) else colour
-            if (
-                colour
-                and colour != "white"
-                and 1.05 / (brightness(colour) + 0.05) < CONTRAST
-            ):
+            if colour and colour != "white" and contrast(colour) < CONTRAST:
                 yield ast.get_source_segment(source, call)
 
 
 @pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
 def test_words_in_pictures_are_dark_enough_on_white(path):
-    for cell in json.loads(path.read_text("utf-8"))["cells"]:
-        source = "".join(cell["source"])
-        if cell["cell_type"] == "code" and source.lstrip()[:1] not in ("%", "!"):
-            assert list(pale_words(source)) == []
+    for cell in cells(path, "code"):
+        if cell["source"].lstrip()[:1] not in ("%", "!"):
+            assert list(pale_words(cell["source"])) == []
 
 
 def test_pale_words_are_found():
     assert list(pale_words('ax.text(0, 0, "cos", color=COS)'))
     assert not list(pale_words('ax.text(0, 0, "cos", color="#B34700")'))
+
+
+@pytest.mark.parametrize(
+    "path", sorted(NOTEBOOKS.glob("*.ipynb")), ids=lambda path: path.stem
+)
+def test_words_and_formulas_wear_the_colours_of_the_pictures(path):
+    text = "\n\n".join(cell["source"] for cell in cells(path, "markdown"))
+    assert {*re.findall(r"#[0-9A-Fa-f]{6}\b", text)} <= WORDS
+    # \color would colour all that follows, and not its argument alone.
+    assert not re.search(r"\\color\b|color:\s*[a-z]", text)
+
+
+@pytest.mark.parametrize("colour", sorted(WORDS))
+def test_coloured_words_can_be_read_on_white(colour):
+    assert contrast(colour) >= CONTRAST

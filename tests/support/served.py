@@ -7,7 +7,6 @@ import socket
 import subprocess
 import time
 import urllib.request
-from pathlib import Path
 from types import SimpleNamespace
 from urllib.parse import urlsplit
 
@@ -147,10 +146,3 @@ def drag(page, handle, way, steps=4, seconds=0.0):
         page.mouse.move(x + way * step / steps, y)
         time.sleep(max(0, start + seconds * step / steps - time.monotonic()))
     page.mouse.up()
-
-
-def screenshot(page, name):
-    """Keep a picture of the page in the folder that SCREENSHOTS names, if it does."""
-    if folder := os.environ.get("SCREENSHOTS"):
-        Path(folder).mkdir(parents=True, exist_ok=True)
-        page.screenshot(path=Path(folder) / f"{name}.png")

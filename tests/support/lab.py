@@ -11,7 +11,6 @@ from execute import ONE_THREAD, WIDGET_VIEW, Kernel
 from served import (
     drag,
     picture,
-    screenshot,
     served,
     settled,
     wait_for_change,
@@ -201,7 +200,7 @@ def formulas_that_do_not_fit(page, nb, width=1280):
     return wide
 
 
-def use_every_slider(page, path, nb):
+def use_every_slider(page, nb):
     """Move all sliders of a chapter that has run; look at formulas and complaints."""
     explorers = [i for i, cell in enumerate(nb.cells) if calls("explore", cell)]
     views = [
@@ -213,7 +212,6 @@ def use_every_slider(page, path, nb):
     assert views == [(i, 1) for i in explorers], "an explorer is not all that is shown"
     for index in explorers:
         cell = show_cell(page, index)
-        screenshot(page, f"{path.stem}-{index}-start")
         move_every_slider(page, cell, index)
         assert cell.locator("[role=alert]").count() == 0
     assert page.get_by_text("Loading widget").count() == 0

@@ -1,4 +1,4 @@
-"""A stranger relies on this: links, packages, colours, examples, cells, names."""
+"""A stranger relies on this: links, packages, examples, cells, names."""
 
 import doctest
 import re
@@ -7,12 +7,9 @@ import subprocess
 import sys
 from urllib.parse import unquote
 
-import matplotlib as mpl
-import numpy as np
 import pytest
 import sympy
 from chapters import DECKS, NOTEBOOKS, ROOT, cells
-from matplotlib.colors import to_rgb
 from repo import current, files, places, site_of
 
 import explorer
@@ -99,40 +96,6 @@ def test_conda_and_pip_install_the_same_five_packages():
     conda["matplotlib"] = conda.pop("matplotlib-base")  # the same without Qt
     assert conda == pip
     assert set(pip) == {"jupyterlab", "numpy", "matplotlib", "ipywidgets", "sympy"}
-
-
-# ---- colours -------------------------------------------------------------------------
-WORDS = {
-    "#004488",  # sine
-    "#B34700",  # cosine
-    "#1F6FA8",  # token
-    "#7A5C00",  # position
-    "#117733",  # sum
-    "#AA3377",  # look here
-}
-
-
-def luminance(colours):
-    """What a grey print keeps of colours: relative luminance, by WCAG 2.2."""
-    srgb = np.array([to_rgb(colour) for colour in colours])
-    linear = np.where(srgb > 0.04045, ((srgb + 0.055) / 1.055) ** 2.4, srgb / 12.92)
-    return linear @ [0.2126, 0.7152, 0.0722]
-
-
-def test_words_and_formulas_wear_the_colours_of_the_pictures():
-    for path, text in written():
-        assert {*re.findall(r"#[0-9A-Fa-f]{6}\b", text)} <= WORDS, path.name
-        # \color would colour all that follows, and not its argument alone.
-        assert not re.search(r"\\color\b|color:\s*[a-z]", text), path.name
-
-
-def test_coloured_words_can_be_read_on_white():
-    assert (1.05 / (luminance(WORDS) + 0.05)).min() >= 4.5
-
-
-def test_signed_values_get_lighter_from_minus_one_to_one_in_grey_print():
-    shades = luminance(mpl.colormaps[utils.SIGNED](np.linspace(0, 1, 65))[:, :3])
-    assert (np.diff(shades) > 0).all() and shades[0] < 0.05 and shades[-1] > 0.5
 
 
 # ---- modules -------------------------------------------------------------------------

@@ -1,7 +1,8 @@
 """A deck in a Chromium, slide by slide.
 
-python tests/decks.py DECK [FOLDER] names what is wrong with its slides, and keeps a
-picture of each in a folder.
+    python tests/support/decks.py DECK [FOLDER]
+
+names what is wrong with its slides, and keeps a picture of each in a folder.
 """
 
 import sys

@@ -81,7 +81,6 @@ def test_every_chapter_fetches_in_the_same_way_and_needs_nothing_else(path):
     assert [cell.source for cell in nb.cells if re.search(foreign, cell.source)] == []
 
 
-@pytest.mark.kernel
 def test_the_chapter_with_most_files_runs_alone_and_asks_for_each_once(web):
     path = max(CHAPTERS, key=lambda path: len(fetching(path)[1]))
     text = path.read_text("utf-8").replace(HOST, web.url)
@@ -92,14 +91,12 @@ def test_the_chapter_with_most_files_runs_alone_and_asks_for_each_once(web):
         assert (web.alone / name).read_bytes() == (NOTEBOOKS / name).read_bytes()
 
 
-@pytest.mark.kernel
 def test_a_file_that_is_there_stays_as_it_is(web):
     (web.alone / "utils.py").write_text("mine = True\n")
     assert opened(web.alone, web.url) == "ready" and "utils.py" not in web.asked
     assert (web.alone / "utils.py").read_text() == "mine = True\n"
 
 
-@pytest.mark.kernel
 def test_what_cannot_be_fetched_is_named_in_one_line_and_can_be_tried_again(web):
     first, last = FILES[0], FILES[-1]
     line = opened(web.alone, "http://127.0.0.1:9")  # nobody listens there
