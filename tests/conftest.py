@@ -46,7 +46,7 @@ def pytest_xdist_make_scheduler(config, log):
     class ByFileAndChapter(LoadScopeScheduling):
         def _split_scope(self, nodeid):
             file = nodeid.partition("::")[0]
-            chapter = re.search(r"\[(\d\d)[_\]]", nodeid)
+            chapter = re.search(r"[\[-](\d\d)[_\]]", nodeid)
             return f"{file} {chapter[1]}" if chapter else file
 
     return ByFileAndChapter(config, log)

@@ -4,12 +4,13 @@ import re
 import threading
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 
-import bind
 import nbformat
 import pytest
 from chapters import CHAPTERS, DECKS, EACH_CHAPTER, NOTEBOOKS, ROOT
 from drawing import chapter, drawn, explorer_of
+from glossary import definitions
 from pages import PHONE, barriers, move_every_slider, opened
 from playwright.sync_api import expect
 from repo import current, site_of
@@ -18,11 +19,11 @@ pytestmark = pytest.mark.browser
 SITE = ROOT / "build" / "book" / "site"
 FOLDER = SITE.as_uri() + "/"
 BESIDE = ["index", "ten_minutes", "questions", "glossary", "lecturers", "measured"]
+WITHOUT_SLIDERS = ["index", "glossary", "lecturers", "measured"]
 ORDER = ["index", "ten_minutes", *(path.stem for path in CHAPTERS), "questions"]
 PAGES = [*BESIDE, *(path.stem for path in CHAPTERS)]
 # The colours of code, which take long, are looked at on one page.
 TEXT = {"include": [["html"]], "exclude": [["pre"]]}
-EACH_PAGE = pytest.mark.parametrize("name", PAGES)
 
 
 class Quiet(SimpleHTTPRequestHandler):
@@ -70,7 +71,7 @@ def width(page):
 
 
 # ---- every page ---------------------------------------------------------------------
-@EACH_PAGE
+@pytest.mark.parametrize("name", PAGES)
 def test_a_page_in_a_folder_fits_a_telephone(browser, name):
     with opened(browser, f"{FOLDER}{name}.html", home=FOLDER, **PHONE) as page:
         fetch_all(page)
@@ -82,15 +83,20 @@ def test_a_page_in_a_folder_fits_a_telephone(browser, name):
             assert last["y"] + last["height"] - top <= 640, "picture and sliders"
 
 
-@EACH_PAGE
-def test_a_page_on_a_host_fits_a_desk_and_can_be_used_by_all(visit, name):
-    with visit(f"{name}.html") as page:
+@pytest.fixture(scope="module", params=PAGES)
+def at_desk(request, browser, host):
+    """A page of the book on a host, at a desk."""
+    with opened(browser, f"{host}{request.param}.html", home=host) as page:
         fetch_all(page)
-        assert width(page) == 1280
-        assert barriers(page, TEXT) == []
-        code = page.locator(".cell_input pre").all()
-        cut = "e => !e.closest('details') && e.scrollWidth > e.clientWidth"
-        assert not [line.inner_text() for line in code if line.evaluate(cut)]
+        yield page
+
+
+def test_a_page_on_a_host_fits_a_desk_and_can_be_used_by_all(at_desk):
+    assert width(at_desk) == 1280
+    cut = """cells => cells.filter(e => !e.closest('details')
+      && e.scrollWidth > e.clientWidth).map(e => e.textContent)"""
+    assert at_desk.locator(".cell_input pre").evaluate_all(cut) == []
+    assert barriers(at_desk, TEXT) == []
 
 
 def explorers(path):
@@ -106,24 +112,20 @@ def every_explorer():
     return {name: one for path in CHAPTERS for name, one in explorers(path).items()}
 
 
-@pytest.mark.parametrize("name", ORDER[1:])
-def test_every_slider_shows_and_says_what_belongs_to_its_value(
-    visit, every_explorer, name
-):
-    with visit(f"{name}.html") as page:
-        panels = page.locator(".explorer").all()
-        assert panels
-        if name[0].isdigit():
-            assert len(panels) == len(explorers(NOTEBOOKS / f"{name}.ipynb"))
-        for panel in panels:
-            source = panel.locator("img").get_attribute("src")
-            folder = re.search(r"frames/([^/]+/[^/]+)/", source)[1]
+def test_every_slider_shows_and_says_what_belongs_to_its_value(at_desk, every_explorer):
+    panels = at_desk.locator(".explorer").all()
+    name = Path(at_desk.url).stem
+    own = [folder for folder in every_explorer if folder.startswith(f"{name}/")]
+    assert len(panels) == len(own) if own else panels or name in WITHOUT_SLIDERS
+    for panel in panels:
+        source = panel.locator("img").get_attribute("src")
+        folder = re.search(r"frames/([^/]+/[^/]+)/", source)[1]
 
-            def frame(number):
-                return re.compile(rf"frames/{folder}/{number}\.webp$")  # noqa: B023
+        def frame(number):
+            return re.compile(rf"frames/{folder}/{number}\.webp$")  # noqa: B023
 
-            panel.scroll_into_view_if_needed()
-            move_every_slider(panel, every_explorer[folder], frame)
+        panel.scroll_into_view_if_needed()
+        move_every_slider(panel, every_explorer[folder], frame)
 
 
 # ---- on its way to the reader -------------------------------------------------------
@@ -275,7 +277,7 @@ def test_a_chapter_leads_to_where_it_runs(notebook):
 
 
 def test_words_link_to_the_glossary_and_show_its_line(visit):
-    lines = bind.definitions()
+    lines = definitions()
     with visit("01_integer_encoding.html") as page:
         links = page.locator('main a[href^="glossary.html#"]').all()
         assert len(links) > 20
