@@ -118,7 +118,7 @@ def measure_notebook(page, name, targets, events, say):
     empty(page)
     run_all(page, name)
     steps, blank = (len(page.evaluate("cells()")) + place for place in (-2, -1))
-    printed = page.evaluate(f"cells()[{steps}].outputs[0].text")
+    printed = page.evaluate(f"cells()[{steps}][0].text")
     painted = iter(json.loads("".join(printed)))
     rows, floor = [], []
     for target, index, kind in targets:
