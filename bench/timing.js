@@ -53,18 +53,17 @@ window.timing = (() => {
       return () => { pen.drawImage = draw; };
     },
 
-    // An SVG of Plotly: its line has another path, and Plotly says that it is done.
+    // An SVG of Plotly: its line has another path.
     plotly(root, came) {
-      const graph = root.querySelector('.js-plotly-plot');
-      const path = () =>
-        graph.querySelector('.scatterlayer path.js-line')?.getAttribute('d');
-      let last = path();
-      const look = () => {
-        if (path() !== last) came();
-        last = path();
-      };
-      graph.on('plotly_afterplot', look);
-      return () => graph.removeListener('plotly_afterplot', look);
+      const line = () => root.querySelector('.scatterlayer path.js-line');
+      let last = line()?.getAttribute('d');
+      const observer = new MutationObserver(() => {
+        const path = line()?.getAttribute('d');
+        if (path && path !== last) came();
+        last = path ?? last;
+      });
+      observer.observe(root, { subtree: true, childList: true, attributeFilter: ['d'] });
+      return () => observer.disconnect();
     },
   };
 

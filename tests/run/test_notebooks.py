@@ -31,7 +31,7 @@ from PIL import Image
 from explorer import as_image, explore
 
 BEFORE = f"""
-__import__('sys').path.append({str(Path(__file__).parent)!r})
+__import__('sys').path.append({str(Path(probe.__file__).parent)!r})
 __import__('probe').watch()
 """
 TEXTS = ("text/plain", "text/latex", "text/markdown")
