@@ -20,8 +20,6 @@ CHAPTERS = ["tests/run/test_notebooks.py"]
 MODULES = [
     f"tests/quick/test_{name}.py" for name in ("mathematics", "bad_input", "explorer")
 ]
-# Every value of every slider and every exercise: in Colab's versions and in make test.
-ONCE = ["-k", "not every_value and not exercises"]
 TOOLS = ["-c", "requirements-dev.txt", "pytest", "pytest-xdist", "hypothesis"]
 OLD = ["pyparsing>=3.2,<3.3"]  # 3.3 deprecates what matplotlib 3.10 calls
 # What old packages say to each other is theirs; with the newest it fails a test.
@@ -43,7 +41,8 @@ def run_suite(session, packages, wanted, *tests):
     session.install("--upgrade", "--exact", "--no-build", *packages, *TOOLS)
     session.log(f"Python 3.{wanted} is wanted; taken is {python(wanted)}")
     parallel = ["-n", "auto", "--maxprocesses=4", "-m", "not browser"]
-    session.run("python", *PYTEST, *parallel, *tests, *session.posargs)
+    once = ["-k", "not every_value"]  # of the sliders: `make test` looks at them all
+    session.run("python", *PYTEST, *parallel, *once, *tests, *session.posargs)
 
 
 def run_in_browser(session, *tests):
@@ -56,7 +55,7 @@ def run_in_browser(session, *tests):
 def lowest(session):
     """The lowest versions that requirements.txt allows, and their JupyterLab."""
     versions = ["--resolution=lowest-direct", "-r", "requirements.txt", *OLD]
-    run_suite(session, versions, OLDEST, *QUIET, *ONCE, *CHAPTERS, *MODULES)
+    run_suite(session, versions, OLDEST, *QUIET, *CHAPTERS, *MODULES)
     run_in_browser(session, *CHAPTERS, "-k", "jupyterlab and 10_")
 
 
@@ -71,7 +70,7 @@ def colab(session):
 @nox.session(python=python(NEWEST))
 def newest(session):
     """The newest Python; `make test` has the newest packages and their lab."""
-    run_suite(session, ["-r", "requirements.txt"], NEWEST, *ONCE, *CHAPTERS)
+    run_suite(session, ["-r", "requirements.txt"], NEWEST, *CHAPTERS)
 
 
 # With pip: it takes a build for the CPU where one lies, uv one for graphics cards.
