@@ -49,6 +49,7 @@ quick: .venv/installed-dev ## lint, mathematics, input, house, prose: no kernel,
 test: .venv/installed-dev ## the same, then every chapter, in a real browser too
 	@$(VENV) tests/support/browser.py
 	$(VENV) -m ruff check
+	$(VENV) -m ruff format --check --exclude "*.ipynb"
 	$(VENV) -m pytest $(PARALLEL) tests/quick tests/run
 
 test-slides: .venv/installed-dev .venv/installed-slides ## build the decks and check them in a real browser

@@ -276,8 +276,8 @@ def main():
     parser.add_argument("--keep", action="store_true", help="put it into the pages")
     parser.add_argument("--write", action="store_true", help="measure nothing")
     given = parser.parse_args()
-    if given.chapter and given.keep:
-        parser.error("one chapter is no whole run: nothing to keep")
+    if given.keep and (given.chapter or given.quick):
+        parser.error("a sample is no whole run: nothing to keep")
     if given.keep:
         for path in PAGES:
             around(path)  # before the minutes of a run

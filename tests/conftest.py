@@ -69,7 +69,7 @@ def window(browser, lab):
     from lab import SCRIPT, SHUTDOWN
     from served import watched_page
 
-    with watched_page(browser, SHUTDOWN, SCRIPT, quiet=True) as page:
+    with watched_page(browser, SHUTDOWN, SCRIPT, strict_console=True) as page:
         page.goto(f"{lab.url}lab?reset&token=course")
         page.wait_for_function("window.jupyterapp?.restored", timeout=120_000)
         yield page

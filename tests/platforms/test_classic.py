@@ -32,7 +32,7 @@ def page(browser, tmp_path):
         pytest.skip("for `nox -s colab`")
     command = python, "-m", "notebook", "--NotebookApp.token=course"
     goodbye = "Jupyter.notebook.session.delete()"
-    # Not quiet: its style sheet asks for a font at about:blank.
+    # Not with strict_console: its style sheet asks for a font at about:blank.
     with served(tmp_path, *command) as server, watched_page(browser, goodbye) as page:
         page.server = server.url
         yield page

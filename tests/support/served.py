@@ -79,8 +79,8 @@ def served(folder, *command, env=None):
 
 
 @contextlib.contextmanager
-def watched_page(browser, goodbye, script="", quiet=False):
-    """A page that fails its test by errors and requests; if `quiet`, by its console."""
+def watched_page(browser, goodbye, script="", strict_console=False):
+    """A page that fails its test by an error, a request, or a line of its console."""
     context = browser.new_context(viewport={"width": 1400, "height": 1000})
     page = context.new_page()
     page.add_init_script(HASH + script)
@@ -91,7 +91,7 @@ def watched_page(browser, goodbye, script="", quiet=False):
             faults.append(f"asks {request.url}")
 
     def said(line):
-        if quiet and line.type == "error":
+        if strict_console and line.type == "error":
             faults.append(f"console: {line.text}")
 
     context.on("request", asked)
