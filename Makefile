@@ -72,7 +72,7 @@ test-platforms: .venv/installed-dev ## check old and new versions, Colab's, Bind
 	$(VENV) -m nox $(if $(SESSION),-s $(SESSION))
 
 # QUICK=1 takes a sample, CHAPTER=04 one chapter; KEEP=1 puts all into README and book.
-bench: bench/.venv/installed ## time sliders and the table of codes beside their rivals: ten minutes
+bench: bench/.venv/installed ## time sliders and the table of codes beside their rivals: thirteen minutes
 	@bench/.venv/bin/python tests/support/browser.py
 	@bench/.venv/bin/python bench/measure.py $(if $(QUICK),--quick) $(if $(KEEP),--keep) $(CHAPTER)
 
