@@ -46,6 +46,18 @@ SCROLL = """async i => {
   await panel().content.scrollToItem(i);
   panel().content.widgets[i].node.dataset.seen = i;
 }"""
+HEARD = """cell => {
+  const all = selector => [...cell.querySelectorAll(selector)];
+  return {
+    seen: all('.widget-hslider').map(slider =>
+      ['.widget-label', '.widget-readout'].map(
+        part => slider.querySelector(part).innerText)),
+    told: all('.noUi-handle').map(handle =>
+      ['aria-label', 'aria-valuetext'].map(name => handle.getAttribute(name))),
+    sentence: cell.querySelector('.explorer-words [aria-live=polite]').textContent,
+    alt: cell.querySelector('.widget-image').alt,
+  };
+}"""
 WIDER = """node => [...node.querySelectorAll('mjx-math')]
   .filter(formula => formula.getBoundingClientRect().right
     > node.getBoundingClientRect().right)
@@ -136,52 +148,48 @@ def show_cell(page, index):
 
 def heard(cell):
     """What a screen reader says of the explorer in a cell: sentence and alt text."""
-    sentence = cell.locator(".explorer-words [aria-live=polite]")
-    sentence.wait_for(state="attached")
-    seen = zip(
-        cell.locator(".widget-hslider .widget-label").all_inner_texts(),
-        cell.locator(".widget-hslider .widget-readout").all_inner_texts(),
-    )
-    told = [
-        (handle.get_attribute("aria-label"), handle.get_attribute("aria-valuetext"))
-        for handle in cell.locator(".noUi-handle").all()
-    ]
-    assert told == list(seen), "a slider's name or value is announced as another"
-    alt = cell.locator(".widget-image").get_attribute("alt")
-    assert sentence.text_content() and alt.strip()
-    return sentence.text_content(), alt
-
-
-def at_end(handle):
-    now, last = map(handle.get_attribute, ("aria-valuenow", "aria-valuemax"))
-    return float(now) >= float(last)
+    heard = cell.evaluate(HEARD)
+    assert heard["told"] == heard["seen"], "a slider is announced as another"
+    assert heard["sentence"] and heard["alt"].strip()
+    return heard["sentence"], heard["alt"]
 
 
 def move_every_slider(page, cell, index):
-    """By keys and by mouse; the picture follows, and so does what is said of it."""
+    """By a key, and one by mouse; the picture follows, and what is said of it.
+
+    With handles: Playwright looks through the whole page for each use of a locator.
+    """
+    cell = cell.element_handle()
     first = now = picture(cell)
     start, alt = heard(cell)
     said = set()
-    handles = cell.locator(".noUi-handle").all()
-    assert handles
-    for i, handle in enumerate(handles):
-        track = cell.locator(".noUi-base").nth(i).bounding_box()["width"]
-        why = f"slider {i} of cell {index}: {{}} changes nothing"
-        keys, way = ("ArrowRight", "ArrowLeft"), 0.6 * track
-        if at_end(handle):
-            keys, way = reversed(keys), -way
-        for key in keys:
-            handle.press(key)
-            now = wait_for_change(cell, now, why.format(key))
-        drag(page, handle, way)
-        wait_for_change(cell, now, why.format("a drag"))
-        now = settled(cell)
+
+    def follows(why, quiet):
+        nonlocal now
+        wait_for_change(cell, now, f"{why} of cell {index} changes nothing")
+        now = settled(cell, quiet)
         sentence, picture_of = heard(cell)
         assert picture_of == f"{sentence} At the start: {alt}"
         said.add(sentence)
+
+    handles = cell.query_selector_all(".noUi-handle")
+    for handle in handles:
+        handle.press("ArrowRight" if position(handle) < 1 else "ArrowLeft")
+        follows(f"a key on {handle.get_attribute('aria-label')}", quiet=0.1)
+    track = cell.query_selector(".noUi-base").bounding_box()["width"]
+    way = 0.6 if position(handles[0]) < 0.5 else -0.6
+    drag(page, handles[0], way * track)
+    follows("a drag", quiet=0.4)
     assert said - {start}, "the sentence stays what it was"
-    cell.get_by_role("button", name="Reset").click()
+    cell.query_selector("button:has-text('Reset')").click()
     wait_for_picture(cell, first, f"cell {index}: Reset leads elsewhere")
+
+
+def position(handle):
+    """Where a handle stands on its track, from 0 to 1."""
+    names = "aria-valuemin", "aria-valuenow", "aria-valuemax"
+    low, now, high = (float(handle.get_attribute(name)) for name in names)
+    return (now - low) / (high - low)
 
 
 def formulas_that_do_not_fit(page, nb, width=1280):

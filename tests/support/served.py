@@ -20,19 +20,19 @@ FOLDERS = {
     "JUPYTERLAB_WORKSPACES_DIR": "workspaces",
     "IPYTHONDIR": "ipython",
 }
-# In the page: `hash(img)` names decoded pixels; it remembers the name of the last ones.
+SHOWN = "panel => hash(panel.querySelector('.widget-image'))"
+# In the page: `hash(img)` names the file on show; it keeps the name of the last.
 HASH = """
-window.hash = img => {
-  if (!img.complete || !img.naturalWidth) return null;
-  if (img.source === img.src) return img.pixels;
-  const canvas = new OffscreenCanvas(img.naturalWidth, img.naturalHeight);
-  const pen = canvas.getContext('2d');
-  pen.drawImage(img, 0, 0);
-  const { data } = pen.getImageData(0, 0, canvas.width, canvas.height);
-  const pixels = new Uint32Array(data.buffer);
-  img.source = img.src;
-  img.pixels = pixels.reduce((sum, pixel) => Math.imul(sum ^ pixel, 16777619), 1);
-  return img.pixels;
+window.hash = async img => {
+  const source = img?.src;
+  if (!img?.complete || !img.naturalWidth) return null;
+  if (img.hashed === source) return img.hash;
+  try {
+    const file = await (await fetch(source)).arrayBuffer();
+    const bytes = new Uint8Array(await crypto.subtle.digest('SHA-256', file));
+    [img.hashed, img.hash] = [source, bytes.join()];
+    return img.hash;
+  } catch { return null; }  // another picture came
 };
 """
 
@@ -105,24 +105,24 @@ def watched_page(browser, goodbye, script="", strict_console=False):
 
 
 def wait_for(panel, fits, why):
-    """A name for the pixels on show in an explorer, once they fit."""
-    image, deadline = panel.locator(".widget-image"), time.monotonic() + 60
-    while (pixels := image.evaluate("hash")) is None or not fits(pixels):
+    """A name for the picture on show in an explorer, once it fits."""
+    deadline = time.monotonic() + 60
+    while (name := panel.evaluate(SHOWN)) is None or not fits(name):
         assert time.monotonic() < deadline, why
-        time.sleep(0.02)
-    return pixels
+        time.sleep(0.05)
+    return name
 
 
 def picture(panel):
-    return wait_for(panel, lambda pixels: True, "no picture")
+    return wait_for(panel, lambda name: True, "no picture")
 
 
 def wait_for_change(panel, old, why):
-    return wait_for(panel, lambda pixels: pixels != old, why)
+    return wait_for(panel, lambda name: name != old, why)
 
 
 def wait_for_picture(panel, wanted, why):
-    return wait_for(panel, lambda pixels: pixels == wanted, why)
+    return wait_for(panel, lambda name: name == wanted, why)
 
 
 def settled(panel, quiet=0.4):
