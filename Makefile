@@ -47,33 +47,33 @@ quick: .venv/installed-dev ## lint, mathematics, input, house, prose: no kernel,
 	OPENBLAS_NUM_THREADS=1 $(VENV) -m pytest tests/quick
 
 test: .venv/installed-dev ## the same, then every chapter, in a real browser too
-	@$(VENV) tests/support/browser.py
+	@$(VENV) tools/browser.py
 	$(VENV) -m ruff check
 	$(VENV) -m ruff format --check --exclude "*.ipynb"
 	$(VENV) -m pytest $(PARALLEL) tests/quick tests/run
 
 test-slides: .venv/installed-dev .venv/installed-slides ## build the decks and check them in a real browser
-	@$(VENV) tests/support/browser.py
+	@$(VENV) tools/browser.py
 	$(VENV) slides/export.py
 	$(VENV) -m pytest $(PARALLEL) tests/slides
 
 test-book: .venv/installed-dev .venv/installed-book ## build the book and check its pages in a real browser
-	@$(VENV) tests/support/browser.py
+	@$(VENV) tools/browser.py
 	$(VENV) book/bind.py
 	$(VENV) -m pytest $(PARALLEL) tests/book
 
 test-hub: .venv/installed-dev hub/.venv/installed ## start the hub, log in, move a slider, try to break in
-	@$(VENV) tests/support/browser.py
+	@$(VENV) tools/browser.py
 	$(VENV) -m pytest tests/hub
 
 # Set SESSION=colab for one of the sessions of noxfile.py.
 test-platforms: .venv/installed-dev ## check old and new versions, Colab's, Binder's, and PyTorch
-	@$(VENV) tests/support/browser.py
+	@$(VENV) tools/browser.py
 	$(VENV) -m nox $(if $(SESSION),-s $(SESSION))
 
 # QUICK=1 takes a sample, CHAPTER=04 one chapter; KEEP=1 puts all into README and book.
 bench: bench/.venv/installed ## time sliders and the table of codes beside their rivals: thirteen minutes
-	@bench/.venv/bin/python tests/support/browser.py
+	@bench/.venv/bin/python tools/browser.py
 	@bench/.venv/bin/python bench/measure.py $(if $(QUICK),--quick) $(if $(KEEP),--keep) $(CHAPTER)
 
 notebooks: .venv/installed ## run every chapter in a clean kernel and save it with its outputs
@@ -130,11 +130,11 @@ experiments/.venv/installed: experiments/requirements.txt .venv/installed
 	  -r experiments/requirements.txt
 	@touch $@
 
-bench/.venv/installed: requirements.txt requirements-dev.txt bench/requirements.txt .venv/installed
+bench/.venv/installed: requirements.txt bench/requirements.txt .venv/installed
 	@echo "Installing the rivals into bench/.venv; this may take a minute …"
 	@$(VENV) -m venv --clear bench/.venv
 	@bench/.venv/bin/python -m pip install -qq --disable-pip-version-check \
-	  -r requirements.txt -r requirements-dev.txt -r bench/requirements.txt
+	  -r requirements.txt -r bench/requirements.txt
 	@touch $@
 
 # Every student runs this Python, and root's own is closed to them.

@@ -23,7 +23,7 @@ from platform import python_version
 from statistics import median
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.append(str(ROOT / "tests" / "support"))
+sys.path.append(str(ROOT / "tools"))
 sys.path.append(str(ROOT / "notebooks"))
 from chapters import CHAPTERS  # noqa: E402
 

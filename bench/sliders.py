@@ -14,7 +14,7 @@ from pathlib import Path
 from statistics import quantiles
 
 ROOT = Path(__file__).resolve().parent.parent
-for folder in ("tests/support", "tools", "notebooks"):
+for folder in ("tools", "notebooks"):
     sys.path.insert(0, str(ROOT / folder))
 
 import browser  # noqa: E402

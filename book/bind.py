@@ -30,11 +30,10 @@ sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "slides")]
 import export  # noqa: E402
 import lecture  # noqa: E402
 from assets import carry  # noqa: E402
-from drawing import IMAGE, chapter, drawn, explorer_of  # noqa: E402
+from chapters import CHAPTERS, DECKS, NOTEBOOKS  # noqa: E402
+from drawing import IMAGE, chapter, drawn, explorer_of, on_slide  # noqa: E402
 from glossary import plain  # noqa: E402
 
-NOTEBOOKS = ROOT / "notebooks"
-CHAPTERS = [*export.chosen([]), NOTEBOOKS / "appendix_algorithm.ipynb"]
 TEMPLATES = jinja2.Environment(
     loader=jinja2.FileSystemLoader(HERE / "templates"),
     autoescape=True,
@@ -56,7 +55,7 @@ def figure(cell, data, number, site, name):
     place = site / address
     place.parent.mkdir(parents=True, exist_ok=True)
     place.write_bytes(file)
-    picture = {"address": address, "alt": html.unescape(alt), **export.on_slide(file)}
+    picture = {"address": address, "alt": html.unescape(alt), **on_slide(file)}
     return TEMPLATES.get_template("figure.html.j2").render(picture)
 
 
@@ -72,7 +71,7 @@ def explorer(need, label, site, drawing, name):
         "folder": f"frames/{folder}/",
         "name": folder.replace("/", "-"),
         "label": f"Explorer: {label}",
-        **export.on_slide(first),
+        **on_slide(first),
     }
     page = TEMPLATES.get_template("explorer.html.j2").render(panel)
     return re.sub(r"\n\s*\n", "\n", page)  # an empty line would end it in markdown
@@ -234,7 +233,7 @@ def bind(folder):
     if build_main([*options, str(source), str(site)]):
         raise SystemExit("The book has faults; they stand above.")
     carry(site)
-    each(export.deck, export.chosen([]), site / "slides", silent)
+    each(export.deck, DECKS, site / "slides", silent)
 
 
 def main():

@@ -11,10 +11,9 @@ import re
 from itertools import accumulate
 from pathlib import Path
 
-import export
 from docutils import nodes
 from docutils.parsers.rst import directives
-from drawing import IMAGE, explorer_of, in_deck, kind
+from drawing import IMAGE, SLIDES, answers, explorer_of, in_deck, kind
 from sphinx.util.docutils import SphinxDirective, SphinxRole
 from sphinx.util.logging import getLogger
 
@@ -48,7 +47,7 @@ def slides(nb):
         if cell.cell_type == "markdown":
             own = re.search(r"(?m)^#+ (.*)", cell.source)
             heading = own[1] if own else heading
-        if kind(cell) in export.SLIDES:
+        if kind(cell) in SLIDES:
             place = f"#/{across}/{down}" if down else f"#/{across}"
             new = {"heading": heading, "place": place, "number": len(found) + 1}
             found.append({**new, "kind": "words", "cells": [], "sliders": {}})
@@ -66,7 +65,7 @@ def shows(cell):
     outputs = cell.get("outputs", [])
     if any(map(explorer_of, outputs)):
         return "sliders"
-    if export.answers(cell):
+    if answers(cell):
         return "vote"
     if any(IMAGE.match(o.get("data", {}).get("text/html", "")) for o in outputs):
         return "picture"

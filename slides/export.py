@@ -16,31 +16,30 @@ import sys
 import time
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from importlib.metadata import distribution
-from io import BytesIO
 from pathlib import Path
 
 import matplotlib
 import nbformat
 from nbconvert import SlidesExporter
 from nbconvert.preprocessors import Preprocessor
-from PIL import Image
 from traitlets.config import Config
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 sys.path.insert(0, str(ROOT / "tools"))
 import drawing  # noqa: E402
+from chapters import DECKS  # noqa: E402
 from drawing import (  # noqa: E402
     CACHE,
-    DPI,
     IMAGE,
+    SLIDES,
     OverBudget,
+    answers,
     explorer_of,
     in_deck,
     kind,
+    on_slide,
 )
-
-SLIDES = ("slide", "subslide")
 
 
 # ---- nbconvert ------------------------------------------------------------------
@@ -64,13 +63,6 @@ def where_else(nb):
         for name, address in [*places, ("notebook", file)]
     )
     return f'\n\n<p class="where">This chapter: {links}</p>'
-
-
-def answers(cell):
-    """What `predict` offers in a cell: each answer, its verdict and its reply."""
-    found = [o.get("data", {}).get("text/html", "") for o in cell.get("outputs", [])]
-    answer = r"<summary>(.*?)</summary><p [^>]*><b>(Yes|Not this one)\.</b> (.*?)</p>"
-    return re.findall(answer, "".join(found))
 
 
 def right_answer(cell):
@@ -145,13 +137,6 @@ def outputs(nb):
     """What the cells of the deck put out."""
     cells = filter(in_deck, nb.cells)
     return [output for cell in cells for output in cell.get("outputs", [])]
-
-
-def on_slide(file, room=None):
-    """Width and height of a picture on a slide, a fifth larger where there is room."""
-    width, height = (pixels * 100 / DPI for pixels in Image.open(BytesIO(file)).size)
-    scale = max(1, min(1.2, room / height)) if room else 1
-    return {"width": round(scale * width), "height": round(scale * height)}
 
 
 def place_figures(nb):
@@ -270,14 +255,13 @@ def attempt(notebook, folder, cache):
 
 def chosen(chapters):
     """The notebooks of some chapters, given as numbers or paths; of all if none is."""
-    every = sorted((ROOT / "notebooks").glob("[0-9]*.ipynb"))
-    by_number = {path.stem.split("_")[0]: path for path in every}
+    by_number = {path.stem.split("_")[0]: path for path in DECKS}
     found = [by_number.get(name.zfill(2), Path(name)) for name in chapters]
     if unknown := [path for path in found if not path.is_file()]:
         sys.exit(
             f"There is no chapter {unknown[0]}. There are: {', '.join(by_number)}."
         )
-    return found or every
+    return found or DECKS
 
 
 def main():

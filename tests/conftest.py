@@ -20,7 +20,7 @@ def browser_type_launch_args(browser_type_launch_args):
     """Without a browser, tests are skipped, the last line says so, and CI fails."""
     if not os.environ["CHROMIUM"]:
         missing = pytest.fail if os.environ.get("CI") == "true" else pytest.skip
-        missing("no Chromium: `python tests/support/browser.py` looks for one")
+        missing("no Chromium: `python tools/browser.py` looks for one")
     return {
         **browser_type_launch_args,
         "executable_path": os.environ["CHROMIUM"],

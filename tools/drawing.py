@@ -13,11 +13,13 @@ import shutil
 import tempfile
 import time
 from importlib.metadata import version
+from io import BytesIO
 from math import prod
 from pathlib import Path
 
 import nbformat
 from execute import WIDGET_VIEW, execute
+from PIL import Image
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
@@ -32,6 +34,7 @@ __import__("sys").path.append({str(HERE)!r})
 __import__("utils").plt.rcParams["figure.dpi"] = {DPI}
 """
 IMAGE = re.compile(r'<img alt="([^"]*)" src="data:image/png;base64,([^"]+)">')
+SLIDES = ("slide", "subslide")
 PACKAGES = ("numpy", "matplotlib", "pillow", "ipywidgets", "sympy")
 
 
@@ -50,6 +53,20 @@ def in_deck(cell):
 def explorer_of(output):
     """What `draw` has kept of an explorer, if the output is one."""
     return output.get("metadata", {}).get("explorer")
+
+
+def answers(cell):
+    """What `predict` offers in a cell: each answer, its verdict and its reply."""
+    found = [o.get("data", {}).get("text/html", "") for o in cell.get("outputs", [])]
+    answer = r"<summary>(.*?)</summary><p [^>]*><b>(Yes|Not this one)\.</b> (.*?)</p>"
+    return re.findall(answer, "".join(found))
+
+
+def on_slide(file, room=None):
+    """Width and height of a picture on a slide, a fifth larger where there is room."""
+    width, height = (pixels * 100 / DPI for pixels in Image.open(BytesIO(file)).size)
+    scale = max(1, min(1.2, room / height)) if room else 1
+    return {"width": round(scale * width), "height": round(scale * height)}
 
 
 # ---- what a drawing depends on ------------------------------------------------------

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from chapters import CHAPTERS, DECKS, EACH_CHAPTER, NOTEBOOKS, ROOT
+from chapters import CHAPTERS, DECKS, NOTEBOOKS, ROOT
 from drawing import chapter, drawn, explorer_of
 from glossary import definitions
 from pages import PHONE, barriers, move_every_slider, opened
@@ -253,7 +253,7 @@ def test_answers_and_drawing_code_are_folded(visit):
             expect(page.locator("details[open]")).to_have_count(1)
 
 
-@pytest.mark.parametrize("notebook", EACH_CHAPTER)
+@pytest.mark.parametrize("notebook", CHAPTERS, ids=lambda path: path.stem)
 def test_a_chapter_leads_to_where_it_runs(notebook):
     page = (SITE / f"{notebook.stem}.html").read_text("utf-8")
     links = set(re.findall(r'href="([^"]+)"', page))

@@ -11,7 +11,7 @@ from types import SimpleNamespace
 
 import nbformat
 import pytest
-from chapters import CHAPTERS, EACH_CHAPTER, NOTEBOOKS
+from chapters import CHAPTERS, NOTEBOOKS
 from execute import execute
 from repo import current
 
@@ -68,7 +68,7 @@ def opened(folder, url):
     return (done.stderr + done.stdout).strip().splitlines()[-1]
 
 
-@pytest.mark.parametrize("path", EACH_CHAPTER)
+@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
 def test_every_chapter_fetches_in_the_same_way_and_needs_nothing_else(path):
     top, _, rest = fetching(path)
     assert (top, rest) == (TOP, REST) and HOST in top

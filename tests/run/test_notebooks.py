@@ -21,7 +21,7 @@ import nbformat
 import numpy as np
 import probe
 import pytest
-from chapters import DECKS, EACH_CHAPTER, ROOT, WARN, calls, copy_of_notebooks
+from chapters import CHAPTERS, DECKS, ROOT, WARN, calls, copy_of_notebooks
 from execute import WIDGET_VIEW, cleaned, running
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
@@ -61,7 +61,7 @@ def exercises(nb):
     return attempts
 
 
-@pytest.fixture(scope="module", params=EACH_CHAPTER)
+@pytest.fixture(scope="module", params=CHAPTERS, ids=lambda path: path.stem)
 def chapter(request, tmp_path_factory):
     """A chapter as committed and as it has run, and its kernel."""
     path, in_lab = request.param, ""
@@ -117,6 +117,7 @@ def test_runs_without_a_warning_and_within_20_seconds_of_computing(chapter):
     assert chapter.seconds < 20  # the processor's: another program costs none
 
 
+@pytest.mark.once
 def test_exercises_hint_refuse_and_accept(chapter):
     for answer, check, wanted in exercises(chapter.committed):
         chapter.kernel.run(answer)
@@ -125,6 +126,7 @@ def test_exercises_hint_refuse_and_accept(chapter):
     assert chapter.kernel.noise == []
 
 
+@pytest.mark.once
 def test_every_slider_answers_at_every_value_in_letters_for_the_last_row(chapter):
     faults = chapter.kernel.call("probe", "probe")
     assert "".join(faults) == "" and chapter.kernel.noise == []
@@ -212,7 +214,7 @@ def test_a_picture_that_depends_on_the_way_there_is_noticed():
 
 
 # ---- what is committed --------------------------------------------------------------
-@pytest.mark.parametrize("path", EACH_CHAPTER)
+@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
 def test_reads_well_where_no_kernel_runs(path):
     nb = nbformat.read(path, as_version=4)
     assert path.stat().st_size <= 1_000_000

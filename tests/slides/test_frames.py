@@ -7,7 +7,7 @@ import drawing
 import frames
 import numpy as np
 import pytest
-from chapters import EACH_CHAPTER
+from chapters import CHAPTERS
 from PIL import Image
 
 from explorer import explore
@@ -45,7 +45,7 @@ def test_a_frame_and_its_sentence_are_those_of_their_values(tmp_path):
         assert sentences[number] == f"The hand of {length} is turned by {turn}."
 
 
-@pytest.mark.parametrize("notebook", EACH_CHAPTER)
+@pytest.mark.parametrize("notebook", CHAPTERS, ids=lambda path: path.stem)
 def test_the_frame_of_the_start_is_the_first_picture(notebook):
     """It was drawn on the way through all values: what they left behind is seen."""
     folder = drawing.drawn(notebook)

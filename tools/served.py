@@ -1,4 +1,4 @@
-"""What tests in a browser share: a server, a watched page, a hand on a slider."""
+"""For tests and bench: a notebook server, a watched page, a hand on a slider."""
 
 import contextlib
 import json

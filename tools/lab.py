@@ -1,4 +1,4 @@
-"""A JupyterLab in a browser: what its tests and a chapter's run in it share."""
+"""A JupyterLab in a browser, for tests and bench."""
 
 import contextlib
 import json

@@ -1,23 +1,20 @@
-"""What the tests of notebooks and of the lab both need."""
+"""The chapters, and how they are read."""
 
 import json
 import re
 import shutil
 from pathlib import Path
 
-import pytest
-
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parent.parent
 NOTEBOOKS = ROOT / "notebooks"
 DECKS = sorted(NOTEBOOKS.glob("[0-9]*.ipynb"))
 CHAPTERS = [*DECKS, NOTEBOOKS / "appendix_algorithm.ipynb"]
 # Warnings that the course's own code causes; others are not the reader's business.
 WARN = {"PYTHONWARNINGS": "default:::__main__,default:::utils,default:::explorer"}
-EACH_CHAPTER = [pytest.param(path, id=path.stem) for path in CHAPTERS]
 
 
 def copy_of_notebooks(folder):
-    """A copy of notebooks/ in `folder`, so that no test touches the tree."""
+    """A copy of notebooks/ in `folder`, so that nobody touches the tree."""
     return Path(
         shutil.copytree(
             NOTEBOOKS,
