@@ -26,10 +26,10 @@ lab: .venv/installed ## open JupyterLab at chapter 1 (the first call installs wh
 	exec $(VENV) -m jupyterlab --LabApp.default_url=/lab/tree/$(FIRST) "$$@"
 
 slides: .venv/installed-slides ## write the decks to build/slides, or with CHAPTER=04 one of them
-	$(VENV) slides/export.py $(CHAPTER)
+	$(VENV) -m slides.export $(CHAPTER)
 
 book: .venv/installed-book ## write the web book, with the decks, to build/book/site
-	$(VENV) book/bind.py
+	$(VENV) -m book.bind
 
 book-serve: book ## the same, and show it on this machine: PORT=8000
 	$(VENV) -m http.server --bind 127.0.0.1 --directory build/book/site $(PORT)
@@ -38,7 +38,7 @@ hub: hub/.venv/installed ## start a JupyterHub on this machine, to try it out: h
 	@exec hub/.venv/bin/jupyterhub -f hub/jupyterhub_config.py
 
 hub-load: .venv/installed-dev hub/.venv/installed ## let a class of programs come to that hub, and measure
-	@$(VENV) hub/load.py
+	@$(VENV) -m hub.load
 
 # In one process, as to start more of them takes longer than they save.
 quick: .venv/installed-dev ## lint, mathematics, input, house, prose: no kernel, no browser
@@ -47,47 +47,47 @@ quick: .venv/installed-dev ## lint, mathematics, input, house, prose: no kernel,
 	OPENBLAS_NUM_THREADS=1 $(VENV) -m pytest tests/quick
 
 test: .venv/installed-dev ## the same, then every chapter, in a real browser too
-	@$(VENV) tools/browser.py
+	@$(VENV) -m tools.browser
 	$(VENV) -m ruff check
 	$(VENV) -m ruff format --check --exclude "*.ipynb"
 	$(VENV) -m pytest $(PARALLEL) tests/quick tests/run
 
 test-slides: .venv/installed-dev .venv/installed-slides ## build the decks and check them in a real browser
-	@$(VENV) tools/browser.py
-	$(VENV) slides/export.py
+	@$(VENV) -m tools.browser
+	$(VENV) -m slides.export
 	$(VENV) -m pytest $(PARALLEL) tests/slides
 
 test-book: .venv/installed-dev .venv/installed-book ## build the book and check its pages in a real browser
-	@$(VENV) tools/browser.py
-	$(VENV) book/bind.py
+	@$(VENV) -m tools.browser
+	$(VENV) -m book.bind
 	$(VENV) -m pytest $(PARALLEL) tests/book
 
 test-hub: .venv/installed-dev hub/.venv/installed ## start the hub, log in, move a slider, try to break in
-	@$(VENV) tools/browser.py
+	@$(VENV) -m tools.browser
 	$(VENV) -m pytest tests/hub
 
 # Set SESSION=colab for one of the sessions of noxfile.py.
 test-platforms: .venv/installed-dev ## check old and new versions, Colab's, Binder's, and PyTorch
-	@$(VENV) tools/browser.py
+	@$(VENV) -m tools.browser
 	$(VENV) -m nox $(if $(SESSION),-s $(SESSION))
 
 # QUICK=1 takes a sample, CHAPTER=04 one chapter; KEEP=1 puts all into README and book.
 bench: bench/.venv/installed ## time sliders and the table of codes beside their rivals: thirteen minutes
-	@bench/.venv/bin/python tools/browser.py
-	@bench/.venv/bin/python bench/measure.py $(if $(QUICK),--quick) $(if $(KEEP),--keep) $(CHAPTER)
+	@bench/.venv/bin/python -m tools.browser
+	@bench/.venv/bin/python -m bench.measure $(if $(QUICK),--quick) $(if $(KEEP),--keep) $(CHAPTER)
 
 notebooks: .venv/installed ## run every chapter in a clean kernel and save it with its outputs
-	$(VENV) tools/execute.py notebooks/*.ipynb
+	$(VENV) -m tools.execute notebooks/*.ipynb
 
 figures: notebooks ## the same, and draw what README shows of them into figures/
-	$(VENV) tools/animate.py
+	$(VENV) -m tools.animate
 
 # Set QUICK=1 for a sample, KEEP=1 to put new rows into notebooks/trained.
 experiments: experiments/.venv/installed ## train the models of chapter 9 again and compare: 20 minutes
-	@experiments/.venv/bin/python experiments/run.py $(if $(QUICK),--quick) $(if $(KEEP),--keep)
+	@experiments/.venv/bin/python -m experiments.run $(if $(QUICK),--quick) $(if $(KEEP),--keep)
 
 repo: .venv/installed ## tell Colab and Binder where the course is: REPO=owner/name REF=main
-	@$(VENV) tools/repo.py "$(REPO)" "$(REF)"
+	@$(VENV) -m tools.repo "$(REPO)" "$(REF)"
 
 clean: ## remove what was built and installed here
 	rm -rf build .nox .venv */.venv

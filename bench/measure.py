@@ -1,6 +1,6 @@
 """Measure the course beside its rivals: make bench.
 
-    python bench/measure.py [--quick] [--keep | --write] [CHAPTER]
+    python -m bench.measure [--quick] [--keep | --write] [CHAPTER]
 
 It times the sliders of all chapters (sliders.py) and ways to make the table of codes
 (table.py), and writes all figures to build/bench/results.json. With --keep they go to
@@ -14,7 +14,6 @@ import datetime
 import json
 import os
 import re
-import sys
 import time
 from functools import partial
 from importlib.metadata import version
@@ -22,10 +21,9 @@ from pathlib import Path
 from platform import python_version
 from statistics import median
 
+from tools.chapters import CHAPTERS
+
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.append(str(ROOT / "tools"))
-sys.path.append(str(ROOT / "notebooks"))
-from chapters import CHAPTERS  # noqa: E402
 
 RESULTS = ROOT / "bench" / "results.json"
 TRIAL = ROOT / "build" / "bench" / "results.json"
@@ -49,8 +47,7 @@ WAVES = {
 
 def measure(quick, chapter, say):
     """All figures, and where they were taken."""
-    import sliders
-    import table
+    from bench import sliders, table
 
     begun = time.monotonic()
     number = chapter or (QUICK if quick else "")

@@ -8,23 +8,21 @@ The rivals show the same wave by other means; see rivals.py, which each kernel i
 
 import contextlib
 import json
-import sys
 import tempfile
 from pathlib import Path
 from statistics import quantiles
 
-ROOT = Path(__file__).resolve().parent.parent
-for folder in ("tools", "notebooks"):
-    sys.path.insert(0, str(ROOT / folder))
+import nbformat
+from nbformat.v4 import new_code_cell, new_notebook
+from playwright.sync_api import sync_playwright
 
-import browser  # noqa: E402
-import nbformat  # noqa: E402
-from chapters import calls  # noqa: E402
-from execute import METADATA  # noqa: E402
-from lab import SCRIPT, SHUTDOWN, empty, jupyter_lab, run_all, show_cell  # noqa: E402
-from nbformat.v4 import new_code_cell, new_notebook  # noqa: E402
-from playwright.sync_api import sync_playwright  # noqa: E402
-from served import watched_page  # noqa: E402
+from tools import browser
+from tools.chapters import calls
+from tools.execute import METADATA
+from tools.lab import SCRIPT, SHUTDOWN, empty, jupyter_lab, run_all, show_cell
+from tools.served import watched_page
+
+ROOT = Path(__file__).resolve().parent.parent
 
 TIMING = Path(__file__).with_name("timing.js").read_text("utf-8")
 EVENTS = 60  # of an explorer, over all its sliders

@@ -21,9 +21,9 @@ import mpmath
 import nbformat
 import numpy as np
 
+from utils import frequencies, positional_encoding
+
 NOTEBOOKS = Path(__file__).resolve().parent.parent / "notebooks"
-sys.path.append(str(NOTEBOOKS))
-from utils import frequencies, positional_encoding  # noqa: E402
 
 SIZES = [(5000, 512), (20000, 1024)]
 ROUNDS, ROUNDS_QUICK = 15, 5

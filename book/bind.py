@@ -1,6 +1,6 @@
 """Bind the chapters into a web book: build/book/site.
 
-    python book/bind.py [--folder DIR]
+    python -m book.bind [--folder DIR]
 
 The chapters run and their explorers are drawn by tools/drawing.py, once for decks and
 book. Here their notebooks are made ready for Sphinx: pictures become files with their
@@ -15,7 +15,6 @@ import json
 import os
 import re
 import shutil
-import sys
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
@@ -24,15 +23,15 @@ import nbformat
 from mdit_py_plugins.anchors.index import slugify
 from sphinx.cmd.build import build_main
 
+from book import lecture
+from book.assets import carry
+from book.glossary import plain
+from slides import export
+from tools.chapters import CHAPTERS, DECKS, NOTEBOOKS
+from tools.drawing import IMAGE, chapter, drawn, explorer_of, on_slide
+
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
-sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "slides")]
-import export  # noqa: E402
-import lecture  # noqa: E402
-from assets import carry  # noqa: E402
-from chapters import CHAPTERS, DECKS, NOTEBOOKS  # noqa: E402
-from drawing import IMAGE, chapter, drawn, explorer_of, on_slide  # noqa: E402
-from glossary import plain  # noqa: E402
 
 TEMPLATES = jinja2.Environment(
     loader=jinja2.FileSystemLoader(HERE / "templates"),

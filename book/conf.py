@@ -1,11 +1,10 @@
 """How Sphinx makes pages of what bind.py has prepared."""
 
-import sys
 from pathlib import Path
 
+from tools.repo import current, site_of
+
 HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parent / "tools"), str(HERE.parent / "slides")]
-from repo import current, site_of  # noqa: E402
 
 REPOSITORY, REVISION = current()
 
@@ -18,9 +17,9 @@ extensions = [
     "notfound.extension",
     "sphinx_sitemap",
     "sphinxext.opengraph",
-    "cells",
-    "glossary",
-    "lecture",
+    "book.cells",
+    "book.glossary",
+    "book.lecture",
 ]
 
 # ---- text ---------------------------------------------------------------------------

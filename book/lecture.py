@@ -13,9 +13,10 @@ from pathlib import Path
 
 from docutils import nodes
 from docutils.parsers.rst import directives
-from drawing import IMAGE, SLIDES, answers, explorer_of, in_deck, kind
 from sphinx.util.docutils import SphinxDirective, SphinxRole
 from sphinx.util.logging import getLogger
+
+from tools.drawing import IMAGE, SLIDES, answers, explorer_of, in_deck, kind
 
 # How long a slide takes beside the others: a rule of thumb, told on the page.
 MINUTES = {"words": 1, "picture": 1.5, "code": 1.5, "vote": 2, "sliders": 3}

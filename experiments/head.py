@@ -2,9 +2,18 @@
 
 import numpy as np
 import torch
-from measures import cut_apart, offset_share, rotation_share
-from models import Microscope
-from training import USUAL, by_place, look_back, mean, rounded, solved_at, train_as
+
+from experiments.measures import cut_apart, offset_share, rotation_share
+from experiments.models import Microscope
+from experiments.training import (
+    USUAL,
+    by_place,
+    look_back,
+    mean,
+    rounded,
+    solved_at,
+    train_as,
+)
 
 STARTS = range(0, 1057, 32)  # a text of 32 symbols begins here
 

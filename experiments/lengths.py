@@ -2,8 +2,9 @@
 
 import numpy as np
 import torch
-from models import Transformer, stretched
-from training import (
+
+from experiments.models import Transformer, stretched
+from experiments.training import (
     SORTED_FROM,
     TASKS,
     USUAL,

@@ -2,7 +2,8 @@
 
 import numpy as np
 import torch
-from course import rotations_of, shift_matrix
+
+from utils import rotations_of, shift_matrix
 
 
 def rotation_share(M):

@@ -2,8 +2,9 @@
 
 import numpy as np
 import torch
-from course import frequencies, positional_encoding
 from torch import nn
+
+from utils import frequencies, positional_encoding
 
 PLACES = 1100  # rows of a table: beyond every place that is trained or tested
 

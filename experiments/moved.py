@@ -1,9 +1,10 @@
 """Experiment 2: does the theorem help? The same text at other places."""
 
 import torch
-from head import at_starts
-from models import Microscope, Transformer
-from training import USUAL, look_back, solved_at, train_as
+
+from experiments.head import at_starts
+from experiments.models import Microscope, Transformer
+from experiments.training import USUAL, look_back, solved_at, train_as
 
 MODELS = {"one head": Microscope, "Transformer": Transformer}
 CODES = ["sines and cosines", "reversed", "half a step on", "sines only"]

@@ -17,14 +17,14 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
-import head
-import lengths
-import moved
 import torch
-from course import HERE, NOTEBOOKS, TRAINED_VERSION, read_trained
 from tqdm import tqdm
 
-BUILD = HERE.parent / "build" / "experiments"
+from experiments import head, lengths, moved
+from utils import HERE as NOTEBOOKS
+from utils import TRAINED_VERSION, read_trained
+
+BUILD = NOTEBOOKS.parent / "build" / "experiments"
 KEPT = NOTEBOOKS / "trained"
 EXPERIMENTS = {"head": head, "moved": moved, "lengths": lengths}
 BAR = "{l_bar}{bar}| {elapsed}, {remaining} left"

@@ -1,7 +1,7 @@
 """How long does a class wait, and how much memory does a student need?
 
     make hub-load                      one student, then five
-    .venv/bin/python hub/load.py 40    forty
+    .venv/bin/python -m hub.load 40    forty
 
 Each starts a server and a kernel and runs chapter 4. No browser is opened, and students
 and hub share this machine, so a real class waits less. As root they have accounts of
@@ -18,7 +18,8 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import psutil
-from trial import ROOT, Hub, run
+
+from hub.trial import ROOT, Hub, run
 
 CHAPTER = ROOT / "notebooks/04_sum_angle_derivation.ipynb"
 

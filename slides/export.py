@@ -1,6 +1,6 @@
 """Turn chapters into decks, one self-contained file each.
 
-    python slides/export.py [--folder DIR] [--drawn DIR] [CHAPTER …]
+    python -m slides.export [--folder DIR] [--drawn DIR] [CHAPTER …]
 
 A chapter runs in a clean kernel and its explorers are drawn over their grids (by
 tools/drawing.py, once for decks and book); the stock nbconvert exporter puts all of it
@@ -24,12 +24,9 @@ from nbconvert import SlidesExporter
 from nbconvert.preprocessors import Preprocessor
 from traitlets.config import Config
 
-HERE = Path(__file__).resolve().parent
-ROOT = HERE.parent
-sys.path.insert(0, str(ROOT / "tools"))
-import drawing  # noqa: E402
-from chapters import DECKS  # noqa: E402
-from drawing import (  # noqa: E402
+from tools import drawing
+from tools.chapters import DECKS
+from tools.drawing import (
     CACHE,
     IMAGE,
     SLIDES,
@@ -40,6 +37,9 @@ from drawing import (  # noqa: E402
     kind,
     on_slide,
 )
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent
 
 
 # ---- nbconvert ------------------------------------------------------------------

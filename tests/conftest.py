@@ -1,9 +1,10 @@
 import os
 import re
 
-import browser as chromium
 import matplotlib
 import pytest
+
+from tools import browser as chromium
 
 matplotlib.use("Agg")
 
@@ -20,7 +21,7 @@ def browser_type_launch_args(browser_type_launch_args):
     """Without a browser, tests are skipped, the last line says so, and CI fails."""
     if not os.environ["CHROMIUM"]:
         missing = pytest.fail if os.environ.get("CI") == "true" else pytest.skip
-        missing("no Chromium: `python tools/browser.py` looks for one")
+        missing("no Chromium: `python -m tools.browser` looks for one")
     return {
         **browser_type_launch_args,
         "executable_path": os.environ["CHROMIUM"],
@@ -56,8 +57,8 @@ def pytest_xdist_make_scheduler(config, log):
 @pytest.fixture(scope="session")
 def lab(tmp_path_factory):
     """A JupyterLab server; its kernels tell of warnings that our own code causes."""
-    from chapters import WARN
-    from lab import jupyter_lab
+    from tools.chapters import WARN
+    from tools.lab import jupyter_lab
 
     with jupyter_lab(tmp_path_factory.mktemp("lab"), WARN) as server:
         yield server
@@ -66,10 +67,11 @@ def lab(tmp_path_factory):
 @pytest.fixture(scope="session")
 def window(browser, lab):
     """JupyterLab in a browser, which takes a while to start."""
-    from lab import SCRIPT, SHUTDOWN
-    from served import watched_page
+    from sliders import HASH
+    from tools.lab import SCRIPT, SHUTDOWN
+    from tools.served import watched_page
 
-    with watched_page(browser, SHUTDOWN, SCRIPT, strict_console=True) as page:
+    with watched_page(browser, SHUTDOWN, SCRIPT + HASH, strict_console=True) as page:
         page.goto(f"{lab.url}lab?reset&token=course")
         page.wait_for_function("window.jupyterapp?.restored", timeout=120_000)
         yield page

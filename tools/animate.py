@@ -1,6 +1,6 @@
 """Draw the moving picture of the README from an explorer of chapter 2.
 
-    python tools/animate.py [FOLDER]
+    python -m tools.animate [FOLDER]
 
 It writes four_views.gif, and its first frame as four_views_still.png for those who ask
 for less motion.
@@ -10,8 +10,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-from execute import execute
 from PIL import Image
+
+from tools.execute import execute
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent

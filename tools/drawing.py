@@ -18,8 +18,9 @@ from math import prod
 from pathlib import Path
 
 import nbformat
-from execute import WIDGET_VIEW, execute
 from PIL import Image
+
+from tools.execute import WIDGET_VIEW, execute
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent

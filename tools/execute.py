@@ -1,6 +1,6 @@
 """Execute notebooks in fresh kernels and save them with their outputs.
 
-    python tools/execute.py NOTEBOOK …
+    python -m tools.execute NOTEBOOK …
 
 What differs from run to run or from machine to machine is left out, so that a diff
 shows what a reader sees: no widget state, no times, no version of Python.

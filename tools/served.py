@@ -10,7 +10,7 @@ import urllib.request
 from types import SimpleNamespace
 from urllib.parse import urlsplit
 
-from chapters import copy_of_notebooks
+from tools.chapters import copy_of_notebooks
 
 FOLDERS = {
     "JUPYTER_CONFIG_DIR": "config",
@@ -20,21 +20,6 @@ FOLDERS = {
     "JUPYTERLAB_WORKSPACES_DIR": "workspaces",
     "IPYTHONDIR": "ipython",
 }
-SHOWN = "panel => hash(panel.querySelector('.widget-image'))"
-# In the page: `hash(img)` names the file on show; it keeps the name of the last.
-HASH = """
-window.hash = async img => {
-  const source = img?.src;
-  if (!img?.complete || !img.naturalWidth) return null;
-  if (img.hashed === source) return img.hash;
-  try {
-    const file = await (await fetch(source)).arrayBuffer();
-    const bytes = new Uint8Array(await crypto.subtle.digest('SHA-256', file));
-    [img.hashed, img.hash] = [source, bytes.join()];
-    return img.hash;
-  } catch { return null; }  // another picture came
-};
-"""
 
 
 def address(folder, server, seconds=120):
@@ -83,7 +68,7 @@ def watched_page(browser, goodbye, script="", strict_console=False):
     """A page that fails its test by an error, a request, or a line of its console."""
     context = browser.new_context(viewport={"width": 1400, "height": 1000})
     page = context.new_page()
-    page.add_init_script(HASH + script)
+    page.add_init_script(script)
     faults = page.faults = []
 
     def asked(request):
@@ -102,47 +87,3 @@ def watched_page(browser, goodbye, script="", strict_console=False):
     page.evaluate(goodbye)
     context.close()
     assert not faults, faults
-
-
-def wait_for(panel, fits, why):
-    """A name for the picture on show in an explorer, once it fits."""
-    deadline = time.monotonic() + 60
-    while (name := panel.evaluate(SHOWN)) is None or not fits(name):
-        assert time.monotonic() < deadline, why
-        time.sleep(0.05)
-    return name
-
-
-def picture(panel):
-    return wait_for(panel, lambda name: True, "no picture")
-
-
-def wait_for_change(panel, old, why):
-    return wait_for(panel, lambda name: name != old, why)
-
-
-def wait_for_picture(panel, wanted, why):
-    return wait_for(panel, lambda name: name == wanted, why)
-
-
-def settled(panel, quiet=0.4):
-    """The picture on show once no other comes: the last of a drag's pictures."""
-    now, since = picture(panel), time.monotonic()
-    while time.monotonic() < since + quiet:
-        time.sleep(0.05)
-        if (new := picture(panel)) != now:
-            now, since = new, time.monotonic()
-    return now
-
-
-def drag(page, handle, way, steps=4, seconds=0.0):
-    """Drag a handle from where it stands, by `way` pixels."""
-    box = handle.bounding_box()
-    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-    page.mouse.move(x, y)
-    page.mouse.down()
-    start = time.monotonic()
-    for step in range(1, steps + 1):
-        page.mouse.move(x + way * step / steps, y)
-        time.sleep(max(0, start + seconds * step / steps - time.monotonic()))
-    page.mouse.up()

@@ -8,12 +8,13 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from chapters import CHAPTERS, DECKS, NOTEBOOKS, ROOT
-from drawing import chapter, drawn, explorer_of
-from glossary import definitions
-from pages import PHONE, barriers, move_every_slider, opened
 from playwright.sync_api import expect
-from repo import current, site_of
+
+from book.glossary import definitions
+from pages import PHONE, barriers, move_every_slider, opened
+from tools.chapters import CHAPTERS, DECKS, NOTEBOOKS, ROOT
+from tools.drawing import chapter, drawn, explorer_of
+from tools.repo import current, site_of
 
 pytestmark = pytest.mark.browser
 SITE = ROOT / "build" / "book" / "site"

@@ -4,16 +4,16 @@ import json
 import re
 from types import SimpleNamespace
 
-import export
-import glossary
-import lecture
 import nbformat
 import pytest
-from chapters import DECKS
 from docutils import nodes
 from docutils.frontend import get_default_settings
 from docutils.utils import new_document
 from sphinx.cmd.build import build_main
+
+from book import glossary, lecture
+from slides import export
+from tools.chapters import DECKS
 
 # Sphinx deprecates what MyST still uses.
 pytestmark = pytest.mark.filterwarnings("ignore:.*myst_parser")

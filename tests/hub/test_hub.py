@@ -11,10 +11,12 @@ from types import SimpleNamespace
 import psutil
 import pytest
 import requests
-from chapters import ROOT
-from lab import SCRIPT, run_all, show_cell
-from served import picture, wait_for_change, watched_page
-from trial import Hub, run
+
+from hub.trial import Hub, run
+from sliders import HASH, picture, wait_for_change
+from tools.chapters import ROOT
+from tools.lab import SCRIPT, run_all, show_cell
+from tools.served import watched_page
 
 ANNA, BEN, CLEO = (f"test{os.getpid()}-{name}" for name in ("anna", "ben", "cleo"))
 PASSWORD = secrets.token_hex(12)
@@ -76,7 +78,7 @@ def test_a_student_logs_in_runs_a_chapter_and_moves_a_slider(hub, browser):
     cells = json.loads((ROOT / CHAPTER).read_text("utf-8"))["cells"]
     sources = ["\n" + "".join(cell["source"]) for cell in cells]
     index = next(i for i, source in enumerate(sources) if "\nexplore(" in source)
-    with watched_page(browser, "0", SCRIPT) as page:
+    with watched_page(browser, "0", SCRIPT + HASH) as page:
         page.goto(hub.url)
         for password in ("short", PASSWORD):
             page.fill("input[name=username]", CLEO)

@@ -5,8 +5,9 @@ import re
 import subprocess
 
 import yaml
-from chapters import ROOT
 from jsonschema import Draft7Validator
+
+from tools.chapters import ROOT
 
 OURS = yaml.safe_load((ROOT / "hub/values.yaml").read_text("utf-8"))
 # Of the chart "Zero to JupyterHub"; its first line has the source.

@@ -5,7 +5,8 @@ import subprocess
 import sys
 
 import pytest
-from chapters import ROOT
+
+from tools.chapters import ROOT
 
 pytest.importorskip("repo2docker", reason="for `nox -s binder`")
 

@@ -8,8 +8,10 @@ import os
 
 import nbformat
 import pytest
-from chapters import DECKS, calls
-from served import drag, picture, served, settled, wait_for_change, watched_page
+
+from sliders import HASH, drag, picture, settled, wait_for_change
+from tools.chapters import DECKS, calls
+from tools.served import served, watched_page
 
 # The widgets' extension comes some time after the notebook.
 READY = """() => window.Jupyter?.notebook?._fully_loaded
@@ -39,7 +41,10 @@ def page(browser, tmp_path):
     command = python, "-m", "notebook", "--NotebookApp.token=course"
     goodbye = "Jupyter.notebook.session.delete()"
     # Not with strict_console: its style sheet asks for a font at about:blank.
-    with served(tmp_path, *command) as server, watched_page(browser, goodbye) as page:
+    with (
+        served(tmp_path, *command) as server,
+        watched_page(browser, goodbye, HASH) as page,
+    ):
         page.server = server.url
         yield page
 

@@ -1,22 +1,17 @@
 """Chapter 9 relies on this: `make experiments` gives the committed figures again."""
 
 import json
-import sys
 
 import numpy as np
 import pytest
-from chapters import ROOT
+
+from utils import positional_encoding, read_trained, shift_matrix
 
 torch = pytest.importorskip("torch", reason="for `nox -s torch`")
-sys.path.insert(0, str(ROOT / "experiments"))
-
-import course  # noqa: E402
-import measures  # noqa: E402
-import models  # noqa: E402
-import run  # noqa: E402
-import training  # noqa: E402
-
-from utils import read_trained, shift_matrix  # noqa: E402
+measures, models, run, training = (
+    pytest.importorskip(f"experiments.{name}")
+    for name in ("measures", "models", "run", "training")
+)
 
 
 @pytest.fixture(autouse=True)
@@ -161,7 +156,7 @@ def test_the_rotations_of_a_matrix_are_what_depends_on_the_offset():
     kept = measures.rotations_of(M)
     assert np.isclose((kept * (M - kept)).sum(), 0)
     assert np.allclose(measures.rotations_of(shift_matrix(5, 12)), shift_matrix(5, 12))
-    codes = course.positional_encoding(40, 12)
+    codes = positional_encoding(40, 12)
     share = measures.offset_share(codes, kept)
     assert np.isclose(share, 0.9, atol=0.1) and share > measures.offset_share(codes, M)
 

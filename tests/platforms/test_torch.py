@@ -11,9 +11,9 @@ from types import SimpleNamespace
 import nbformat
 import numpy as np
 import pytest
-from chapters import NOTEBOOKS
 
 import utils
+from tools.chapters import NOTEBOOKS
 
 torch = pytest.importorskip("torch", reason="for `nox -s torch`")
 nn = torch.nn

@@ -7,11 +7,11 @@ import re
 import matplotlib as mpl
 import numpy as np
 import pytest
-from chapters import CHAPTERS, NOTEBOOKS, cells
 from colorspacious import cspace_convert, deltaE
 from matplotlib.colors import to_rgb
 
 import utils
+from tools.chapters import CHAPTERS, NOTEBOOKS, cells
 
 # Colours that some picture tells apart by nothing else: no dash, no mark, no label,
 # no other thickness. All are areas or thick hands.

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import matplotlib.pyplot as plt
 import pytest
-from chapters import NOTEBOOKS, cells
 from fontTools.ttLib import TTFont
 from matplotlib import font_manager
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 import utils  # noqa: F401 (sets the font)
+from tools.chapters import NOTEBOOKS, cells
 
 FONT = NOTEBOOKS / "fonts" / "noto-sans-cjk-sc-subset.otf"
 HELD = {chr(code) for code in TTFont(FONT).getBestCmap()}

@@ -1,13 +1,10 @@
 """What README and the book say of `make bench` is what it has measured."""
 
 import json
-import sys
 
 import pytest
-from chapters import ROOT
 
-sys.path.append(str(ROOT / "bench"))
-import measure
+from bench import measure
 
 RESULTS = json.loads(measure.RESULTS.read_text("utf-8"))
 

@@ -4,7 +4,8 @@ import ast
 import re
 
 import pytest
-from chapters import CHAPTERS, DECKS, NOTEBOOKS, ROOT, cells, title
+
+from tools.chapters import CHAPTERS, DECKS, NOTEBOOKS, ROOT, cells, title
 
 GLOSSARY = NOTEBOOKS / "glossary.ipynb"
 PAGES = [*CHAPTERS, GLOSSARY, ROOT / "README.md", ROOT / "CONTRIBUTING.md"]

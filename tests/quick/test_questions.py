@@ -3,8 +3,9 @@
 import re
 
 import pytest
-from chapters import CHAPTERS, ROOT, cells
 from test_prose import NUMBER, computed, is_key_figure, value
+
+from tools.chapters import CHAPTERS, ROOT, cells
 
 PAGES = ROOT / "book" / "pages"
 FROM = re.compile(r"^```\{from\} (\w+) (\S+)$", re.MULTILINE)  # ```{from} 04 cell-id

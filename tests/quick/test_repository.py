@@ -9,11 +9,11 @@ from urllib.parse import unquote
 
 import pytest
 import sympy
-from chapters import DECKS, NOTEBOOKS, ROOT, cells
-from repo import current, files, places, site_of
 
 import explorer
 import utils
+from tools.chapters import DECKS, NOTEBOOKS, ROOT, cells
+from tools.repo import current, files, places, site_of
 
 BOOKS = sorted(NOTEBOOKS.glob("*.ipynb"))
 PAGES = ROOT / "book" / "pages"

@@ -11,9 +11,10 @@ from types import SimpleNamespace
 
 import nbformat
 import pytest
-from chapters import CHAPTERS, NOTEBOOKS
-from execute import execute
-from repo import current
+
+from tools.chapters import CHAPTERS, NOTEBOOKS
+from tools.execute import execute
+from tools.repo import current
 
 HOST = "https://raw.githubusercontent.com"
 

@@ -4,9 +4,10 @@ import shutil
 
 import nbformat
 import pytest
-from chapters import NOTEBOOKS, ROOT
-from drawing import chapter, fingerprint, put
 from PIL import Image
+
+from tools.chapters import NOTEBOOKS, ROOT
+from tools.drawing import chapter, fingerprint, put
 
 CHAPTER = "01_integer_encoding.ipynb"
 

@@ -2,11 +2,12 @@
 
 import nbformat
 import pytest
-from chapters import CHAPTERS
-from execute import METADATA
-from lab import empty, open_notebook, run_all, show_cell
 from nbformat.v4 import new_code_cell, new_notebook
-from served import drag, picture, settled, wait_for_change, wait_for_picture
+
+from sliders import drag, picture, settled, wait_for_change, wait_for_picture
+from tools.chapters import CHAPTERS
+from tools.execute import METADATA
+from tools.lab import empty, open_notebook, run_all, show_cell
 
 pytestmark = pytest.mark.browser
 STAGES = """

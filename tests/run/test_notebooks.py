@@ -19,16 +19,16 @@ from types import SimpleNamespace
 
 import nbformat
 import numpy as np
-import probe
 import pytest
-from chapters import CHAPTERS, DECKS, ROOT, WARN, calls, copy_of_notebooks
-from execute import WIDGET_VIEW, cleaned, running
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from nbformat.v4 import new_code_cell, new_notebook
 from PIL import Image
 
+import probe
 from explorer import as_image, explore
+from tools.chapters import CHAPTERS, DECKS, WARN, calls, copy_of_notebooks
+from tools.execute import WIDGET_VIEW, cleaned, running
 
 BEFORE = f"""
 __import__('sys').path.append({str(Path(probe.__file__).parent)!r})
@@ -68,7 +68,8 @@ def chapter(request, tmp_path_factory):
     committed = nbformat.read(path, as_version=4)
     # Other sets of versions have no Playwright.
     if os.environ["CHROMIUM"] and request.config.pluginmanager.hasplugin("playwright"):
-        import lab
+        import sliders
+        from tools import lab
 
         page = lab.empty(request.getfixturevalue("window"))
         folder = request.getfixturevalue("lab").folder
@@ -85,7 +86,7 @@ def chapter(request, tmp_path_factory):
         seconds = kernel.call("time", "process_time")
         if page:
             try:
-                lab.use_every_slider(page, nb)
+                sliders.use_every_slider(page, nb)
             except Exception:  # a test of its own tells; the others go on
                 in_lab = traceback.format_exc()
             in_lab += "\n".join(page.faults)
@@ -250,7 +251,7 @@ def test_a_notebook_that_fails_is_left_as_it_was(tmp_path):
     path = tmp_path / "broken.ipynb"
     nbformat.write(new_notebook(cells=[new_code_cell("1 / 0")]), path)
     before = path.read_bytes()
-    command = [sys.executable, ROOT / "tools" / "execute.py", path]
+    command = [sys.executable, "-m", "tools.execute", path]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 1 and path.read_bytes() == before
     assert "cell 0 failed:\n1 / 0" in done.stderr

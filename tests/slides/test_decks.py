@@ -3,13 +3,14 @@
 import base64
 from types import SimpleNamespace
 
-import export
 import pytest
-from chapters import DECKS, ROOT
-from decks import LOOK, deck_at, read, turn_to
-from drawing import chapter, drawn, explorer_of
-from pages import PHONE, barriers, move_every_slider
 from playwright.sync_api import expect
+
+from decks import LOOK, deck_at, read, turn_to
+from pages import PHONE, barriers, move_every_slider
+from slides import export
+from tools.chapters import DECKS, ROOT
+from tools.drawing import chapter, drawn, explorer_of
 
 pytestmark = pytest.mark.browser
 ON_SHOW = "Reveal.getSlides().indexOf(Reveal.getCurrentSlide())"

@@ -4,13 +4,14 @@ import re
 import subprocess
 import sys
 
-import drawing
-import export
 import nbformat
 import pytest
-from chapters import CHAPTERS, DECKS, ROOT, calls
 from nbconvert import HTMLExporter, SlidesExporter
+
+from slides import export
 from small import chapter_of, code, quiet_deck, wave
+from tools import drawing
+from tools.chapters import CHAPTERS, DECKS, calls
 
 
 # ---- what goes wrong ----------------------------------------------------------------
@@ -18,7 +19,7 @@ def test_a_chapter_that_fails_says_which_cell_and_leaves_other_decks_alone(tmp_p
     good = chapter_of(tmp_path, name="21_good")
     bad = chapter_of(tmp_path, code("1 / 0"), name="22_bad")
     (tmp_path / "22_bad.html").write_text("the deck of yesterday")
-    command = [sys.executable, ROOT / "slides" / "export.py", "--folder", tmp_path]
+    command = [sys.executable, "-m", "slides.export", "--folder", tmp_path]
     command += ["--drawn", tmp_path, bad, good]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 1

@@ -3,14 +3,13 @@
 import base64
 import io
 
-import drawing
-import frames
 import numpy as np
 import pytest
-from chapters import CHAPTERS
 from PIL import Image
 
 from explorer import explore
+from tools import drawing, frames
+from tools.chapters import CHAPTERS
 
 
 def hand(fig):

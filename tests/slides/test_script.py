@@ -4,12 +4,13 @@ import base64
 import re
 
 import pytest
-from decks import LOOK, deck_at, read, turn_to
-from drawing import chapter, drawn, explorer_of
-from export import outputs
-from pages import PHONE, barriers, move_every_slider
 from playwright.sync_api import expect
+
+from decks import LOOK, deck_at, read, turn_to
+from pages import PHONE, barriers, move_every_slider
+from slides.export import outputs
 from small import chapter_of, code, quiet_deck, text, wave
+from tools.drawing import chapter, drawn, explorer_of
 
 pytestmark = pytest.mark.browser
 ASK = "predict('Which way?', {'left': 'Not so.', 'right': 'Look.'}, answer='right')"

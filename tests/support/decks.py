@@ -9,9 +9,10 @@ import sys
 from contextlib import contextmanager
 from pathlib import Path
 
-import browser
-from pages import opened
 from playwright.sync_api import expect, sync_playwright
+
+from pages import opened
+from tools import browser
 
 WORDS, CODE_LINES = 50, 12  # on a slide, at most
 LOOK = Path(__file__).with_name("look.js").read_text("utf-8")

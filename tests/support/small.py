@@ -1,9 +1,10 @@
 """Small chapters, run and turned into decks: for what all decks share."""
 
-import export
 import nbformat
-from chapters import ROOT
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+from slides import export
+from tools.chapters import ROOT
 
 SETUP = """
 import numpy as np

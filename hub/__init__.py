@@ -1,0 +1,1 @@
+"""A JupyterHub on one machine."""

@@ -1,0 +1,166 @@
+"""A hand on the sliders of a page, and what is to be seen and heard of them."""
+
+import time
+
+from tools.chapters import calls
+from tools.execute import WIDGET_VIEW
+from tools.lab import COMPLAINTS, scroll_to, show_cell
+
+SHOWN = "panel => hash(panel.querySelector('.widget-image'))"
+# In the page: `hash(img)` names the file on show; it keeps the name of the last.
+HASH = """
+window.hash = async img => {
+  const source = img?.src;
+  if (!img?.complete || !img.naturalWidth) return null;
+  if (img.hashed === source) return img.hash;
+  try {
+    const file = await (await fetch(source)).arrayBuffer();
+    const bytes = new Uint8Array(await crypto.subtle.digest('SHA-256', file));
+    [img.hashed, img.hash] = [source, bytes.join()];
+    return img.hash;
+  } catch { return null; }  // another picture came
+};
+"""
+HEARD = """cell => {
+  const all = selector => [...cell.querySelectorAll(selector)];
+  return {
+    seen: all('.widget-hslider').map(slider =>
+      ['.widget-label', '.widget-readout'].map(
+        part => slider.querySelector(part).innerText)),
+    told: all('.noUi-handle').map(handle =>
+      ['aria-label', 'aria-valuetext'].map(name => handle.getAttribute(name))),
+    sentence: cell.querySelector('.explorer-words [aria-live=polite]').textContent,
+    alt: cell.querySelector('.widget-image').alt,
+  };
+}"""
+WIDER = """node => [...node.querySelectorAll('mjx-math')]
+  .filter(formula => formula.getBoundingClientRect().right
+    > node.getBoundingClientRect().right)
+  .map(formula => formula.textContent)"""
+
+
+# ---- one picture -------------------------------------------------------------------
+def wait_for(panel, fits, why):
+    """A name for the picture on show in an explorer, once it fits."""
+    deadline = time.monotonic() + 60
+    while (name := panel.evaluate(SHOWN)) is None or not fits(name):
+        assert time.monotonic() < deadline, why
+        time.sleep(0.05)
+    return name
+
+
+def picture(panel):
+    return wait_for(panel, lambda name: True, "no picture")
+
+
+def wait_for_change(panel, old, why):
+    return wait_for(panel, lambda name: name != old, why)
+
+
+def wait_for_picture(panel, wanted, why):
+    return wait_for(panel, lambda name: name == wanted, why)
+
+
+def settled(panel, quiet=0.4):
+    """The picture on show once no other comes: the last of a drag's pictures."""
+    now, since = picture(panel), time.monotonic()
+    while time.monotonic() < since + quiet:
+        time.sleep(0.05)
+        if (new := picture(panel)) != now:
+            now, since = new, time.monotonic()
+    return now
+
+
+def drag(page, handle, way, steps=4, seconds=0.0):
+    """Drag a handle from where it stands, by `way` pixels."""
+    box = handle.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    start = time.monotonic()
+    for step in range(1, steps + 1):
+        page.mouse.move(x + way * step / steps, y)
+        time.sleep(max(0, start + seconds * step / steps - time.monotonic()))
+    page.mouse.up()
+
+
+# ---- a chapter in JupyterLab --------------------------------------------------------
+def heard(cell):
+    """What a screen reader says of the explorer in a cell: sentence and alt text."""
+    heard = cell.evaluate(HEARD)
+    assert heard["told"] == heard["seen"], "a slider is announced as another"
+    assert heard["sentence"] and heard["alt"].strip()
+    return heard["sentence"], heard["alt"]
+
+
+def move_every_slider(page, cell, index):
+    """By a key, and one by mouse; the picture follows, and what is said of it.
+
+    With handles: Playwright looks through the whole page for each use of a locator.
+    """
+    cell = cell.element_handle()
+    first = now = picture(cell)
+    start, alt = heard(cell)
+    said = set()
+
+    def follows(why, quiet):
+        nonlocal now
+        wait_for_change(cell, now, f"{why} of cell {index} changes nothing")
+        now = settled(cell, quiet)
+        sentence, picture_of = heard(cell)
+        assert picture_of == f"{sentence} At the start: {alt}"
+        said.add(sentence)
+
+    handles = cell.query_selector_all(".noUi-handle")
+    for handle in handles:
+        handle.press("ArrowRight" if position(handle) < 1 else "ArrowLeft")
+        follows(f"a key on {handle.get_attribute('aria-label')}", quiet=0.1)
+    track = cell.query_selector(".noUi-base").bounding_box()["width"]
+    way = 0.6 if position(handles[0]) < 0.5 else -0.6
+    drag(page, handles[0], way * track)
+    follows("a drag", quiet=0.4)
+    assert said - {start}, "the sentence stays what it was"
+    cell.query_selector("button:has-text('Reset')").click()
+    wait_for_picture(cell, first, f"cell {index}: Reset leads elsewhere")
+
+
+def position(handle):
+    """Where a handle stands on its track, from 0 to 1."""
+    names = "aria-valuemin", "aria-valuenow", "aria-valuemax"
+    low, now, high = (float(handle.get_attribute(name)) for name in names)
+    return (now - low) / (high - low)
+
+
+def formulas_that_do_not_fit(page, nb, width=1280):
+    """Formulas that are wider than a page of this width; each must be typeset."""
+    page.set_viewport_size({"width": width, "height": 1000})
+    wide = []
+    for i, cell in enumerate(nb.cells):
+        prose = cell.source if cell.cell_type == "markdown" else ""
+        is_latex = any(
+            "text/latex" in o.get("data", {}) for o in cell.get("outputs", ())
+        )
+        if is_latex or "$" in prose.partition("<details>")[0]:  # folded ones are unseen
+            shown = scroll_to(page, i)
+            shown.locator("mjx-math").first.wait_for(state="attached")
+            wide += [f"cell {i}: {text}" for text in shown.evaluate(WIDER)]
+    return wide
+
+
+def use_every_slider(page, nb):
+    """Move all sliders of a chapter that has run; look at formulas and complaints."""
+    explorers = [i for i, cell in enumerate(nb.cells) if calls("explore", cell)]
+    views = [
+        (i, len(cell.outputs))
+        for i, cell in enumerate(nb.cells)
+        for output in cell.get("outputs", ())
+        if WIDGET_VIEW in output.get("data", {})
+    ]
+    assert views == [(i, 1) for i in explorers], "an explorer is not all that is shown"
+    for index in explorers:
+        cell = show_cell(page, index)
+        move_every_slider(page, cell, index)
+        assert cell.locator("[role=alert]").count() == 0
+    assert page.get_by_text("Loading widget").count() == 0
+    assert formulas_that_do_not_fit(page, nb) == []
+    assert page.evaluate(COMPLAINTS) == []

@@ -1,0 +1,1 @@
+"""Running notebooks and drawing what they show, for decks, book, tests and bench."""
