@@ -85,12 +85,25 @@ def drag(page, handle, way, steps=4, seconds=0.0):
 
 
 # ---- a chapter in JupyterLab --------------------------------------------------------
-def heard(cell):
-    """What a screen reader says of the explorer in a cell: sentence and alt text."""
-    heard = cell.evaluate(HEARD)
-    assert heard["told"] == heard["seen"], "a slider is announced as another"
-    assert heard["sentence"] and heard["alt"].strip()
-    return heard["sentence"], heard["alt"]
+def heard(cell, at_start=""):
+    """What a screen reader says of the explorer in a cell: sentence and alt text.
+
+    The picture, the sentence and the readouts come one after another: what is heard
+    must be of one state within ten seconds.
+    """
+    cell.wait_for_selector(".explorer-words [aria-live=polite]", state="attached")
+    deadline = time.monotonic() + 10
+    while True:
+        words = cell.evaluate(HEARD)
+        both = f"{words['sentence']} At the start: {at_start}"
+        right = words["told"] == words["seen"] and words["alt"] == both
+        if right or not at_start or time.monotonic() > deadline:
+            break
+        time.sleep(0.05)
+    assert words["told"] == words["seen"], "a slider is announced as another"
+    assert words["sentence"] and words["alt"].strip()
+    assert not at_start or words["alt"] == both
+    return words["sentence"], words["alt"]
 
 
 def move_every_slider(page, cell, index):
@@ -107,9 +120,7 @@ def move_every_slider(page, cell, index):
         nonlocal now
         wait_for_change(cell, now, f"{why} of cell {index} changes nothing")
         now = settled(cell, quiet)
-        sentence, picture_of = heard(cell)
-        assert picture_of == f"{sentence} At the start: {alt}"
-        said.add(sentence)
+        said.add(heard(cell, alt)[0])
 
     handles = cell.query_selector_all(".noUi-handle")
     for handle in handles:
