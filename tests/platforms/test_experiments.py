@@ -34,67 +34,34 @@ def test_every_configuration_is_committed_once_and_the_smallest_comes_out_again(
 
 
 # ---- make experiments ---------------------------------------------------------------
-@pytest.fixture
-def two_short_runs(tmp_path, monkeypatch):
-    """The command line of two short runs, and the file of their rows."""
-    first, second, *_ = run.EXPERIMENTS["moved"].configurations()
-    short = [{**first, "steps": 20}, {**second, "steps": 20}]
+def test_a_stopped_call_goes_on_and_other_figures_make_it_fail(
+    tmp_path, monkeypatch, capsys
+):
+    configurations = list(run.EXPERIMENTS["moved"].configurations())[:2]
+    short = [{**config, "steps": 20} for config in configurations]
     monkeypatch.setattr(run, "chosen", lambda name, quick: short)
+    monkeypatch.setattr(run, "EXPERIMENTS", {"moved": run.EXPERIMENTS["moved"]})
+    monkeypatch.setattr(run, "BUILD", tmp_path)
     monkeypatch.setattr(run, "KEPT", tmp_path / "kept")
-    command = ["moved", "--build", str(tmp_path), "--workers", "1"]
-    return command, tmp_path / "moved.jsonl"
-
-
-def test_an_interrupted_call_goes_on_and_other_figures_are_told(two_short_runs, capsys):
-    command, path = two_short_runs
-    assert run.main(command) == 0
+    run.train_all(run.missing(quick=False))
+    path = tmp_path / "moved.jsonl"
     first, second = path.read_text("utf-8").splitlines()
-    path.write_text(f"{first}\n{second[:50]}")  # cut off while it was written
+    path.write_text(f"{first}\n")  # stopped after the first
     row = json.loads(first)
     row["result"]["moved"]["whole"] = [
         share + 0.5 for share in row["result"]["moved"]["whole"]
     ]
     run.KEPT.mkdir()
     (run.KEPT / "moved.jsonl").write_text(json.dumps(row) + "\n")
-    capsys.readouterr()
-    assert run.main(command) == 0
+    with pytest.raises(SystemExit, match="outside the ranges"):
+        run.main([])
+    assert "moved whole: " in capsys.readouterr().out
     kept, again = path.read_text("utf-8").splitlines()
     assert kept == first
     assert json.loads(again)["result"] == json.loads(second)["result"]
-    said = capsys.readouterr().out
-    assert "1 runs were there already" in said and "moved whole: " in said
-
-
-@pytest.mark.parametrize(
-    "spoilt, words",
-    [
-        ({"version": 0}, "version 0; this course reads version 1"),
-        ({"torch": "1.0"}, "rows of torch 1.0; this is torch"),
-    ],
-)
-def test_rows_of_another_version_are_refused_in_one_line(
-    two_short_runs, capsys, spoilt, words
-):
-    command, path = two_short_runs
-    row = {"version": 1, "torch": torch.__version__, "config": {}, "result": {}}
-    path.write_text(json.dumps(row | spoilt) + "\n")
-    assert run.main(command) == 1
-    (said,) = capsys.readouterr().err.strip().splitlines()
-    assert words in said
-
-
-@pytest.mark.parametrize(
-    "arguments, words",
-    [
-        (["heads"], "unknown experiment 'heads'"),
-        (["--quick", "--keep"], "leave --quick out"),
-        (["--workers", "0"], "at least 1; got 0"),
-    ],
-)
-def test_a_wrong_call_is_refused(capsys, arguments, words):
-    with pytest.raises(SystemExit):
-        run.main(arguments)
-    assert words in capsys.readouterr().err
+    run.main(["--keep"])
+    assert (run.KEPT / "moved.jsonl").read_text() == path.read_text()
+    run.main([])  # all figures within the ranges
 
 
 # ---- the models are what the course says --------------------------------------------
