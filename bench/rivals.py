@@ -28,11 +28,6 @@ STEPS = 16  # of each explorer, over all its sliders
 
 
 # ---- three ways to paint: each gets a canvas and returns what paints it -------------
-def full_redraw(canvas):
-    """Draw everything."""
-    return canvas.draw
-
-
 def textbook_blit(canvas):
     """Keep the axes as a background, and draw all else over it.
 
@@ -43,7 +38,7 @@ def textbook_blit(canvas):
     moving = [
         (owner, artist)
         for owner in (*figure.axes, figure)
-        for artist in sorted(owner.get_children(), key=lambda one: one.zorder)
+        for artist in sorted(owner.get_children(), key=lambda artist: artist.zorder)
         if artist not in (owner.patch, *figure.axes)
         and not isinstance(artist, (Axis, Spine))
     ]
@@ -64,12 +59,11 @@ def textbook_blit(canvas):
     return paint
 
 
-def painter(canvas):
-    """As the course does."""
-    return explorer.Painter(canvas).paint
-
-
-PAINT = {"redraw": full_redraw, "blit": textbook_blit, "painter": painter}
+PAINT = {
+    "redraw": lambda canvas: canvas.draw,
+    "blit": textbook_blit,
+    "painter": lambda canvas: explorer.Painter(canvas).paint,
+}
 
 
 def stepper(draw, start, way):
@@ -176,20 +170,28 @@ def painted(way):
 
 def interact():
     def draw_anew(k):
-        _, ax = plt.subplots()
-        ax.plot(x, wave(k))
-        ax.set_ylim(-1.1, 1.1)
+        draw(plt.figure())(k)
         plt.show()
 
     widgets.interact(draw_anew, k=slider())
 
 
+def ipympl():
+    fig = plt.figure()
+    update = draw(fig)
+
+    def answer(k):
+        update(k)
+        fig.canvas.draw_idle()
+
+    widgets.interact(answer, k=slider())
+
+
 def plotly():
     import plotly.graph_objects as go
 
-    width, height = plt.rcParams["figure.dpi"] * np.array(
-        plt.rcParams["figure.figsize"]
-    )
+    inches, dpi = plt.rcParams["figure.figsize"], plt.rcParams["figure.dpi"]
+    width, height = (dpi * side for side in inches)
     fig = go.FigureWidget(go.Scatter(x=x, y=wave(0)))
     fig.update_layout(width=width, height=height, yaxis_range=[-1.1, 1.1])
 
@@ -197,15 +199,3 @@ def plotly():
         fig.data[0].y = wave(k)
 
     show(answer, fig)
-
-
-def ipympl():
-    fig, ax = plt.subplots()
-    (curve,) = ax.plot(x, wave(0))
-    ax.set_ylim(-1.1, 1.1)
-
-    def update(k):
-        curve.set_ydata(wave(k))
-        fig.canvas.draw_idle()
-
-    widgets.interact(update, k=slider())

@@ -4,11 +4,13 @@ import json
 
 import pytest
 
-from bench import measure
+from bench import report
+from bench.measure import RESULTS
 
-RESULTS = json.loads(measure.RESULTS.read_text("utf-8"))
 
-
-@pytest.mark.parametrize("path", measure.PAGES, ids=lambda path: path.name)
+@pytest.mark.parametrize(
+    "path", [report.README, report.PAGE], ids=lambda path: path.name
+)
 def test_the_figures_of_a_page_are_those_that_were_measured(path):
-    assert measure.put(RESULTS, path) == path.read_text("utf-8")
+    results = json.loads(RESULTS.read_text("utf-8"))
+    assert report.with_results(path, results) == path.read_text("utf-8")

@@ -1,0 +1,193 @@
+"""What README, the book's page and a picture show of the results."""
+
+from statistics import median
+
+import matplotlib.pyplot as plt
+
+from tools.chapters import ROOT
+from utils import FAINT, INK, MARK, POSITION
+
+PICTURE = ROOT / "figures" / "measured.png"
+README = ROOT / "README.md"
+PAGE = ROOT / "book" / "pages" / "measured.md"
+BEGIN, END = "<!-- measured -->", "<!-- /measured -->"
+WAVES = {
+    "explore": "`explore`",
+    "blit": "an `ipywidgets.Image` and a textbook blit",
+    "redraw": "an `ipywidgets.Image` and matplotlib's full redraw",
+    "interact": "`ipywidgets.interact` with `plt.show()`",
+    "ipympl": "ipympl",
+    "plotly": "Plotly's `FigureWidget`",
+}
+# Ways to paint a step: the name, and the marker and colour in the picture.
+STEPS = {
+    "redraw": ("full redraw", "s", MARK),
+    "blit": ("textbook blit", "D", FAINT),
+    "painter": ("Painter", "o", POSITION),
+}
+
+
+def by_speed(rows):
+    """The rows, the fastest slider first."""
+    return sorted(rows, key=lambda row: row["p50"])
+
+
+# ---- words --------------------------------------------------------------------------
+def markdown(heads, rows):
+    """A table."""
+    lines = [heads, ["---"] * len(heads), *rows]
+    return "\n".join(f"| {' | '.join(map(str, cells))} |" for cells in lines)
+
+
+def sentence(results):
+    """What README says."""
+    rows = results["explorers"]
+    middle = median(row["p50"] for row in rows)
+    above = max(row["p50"] - row["floor"] for row in rows)
+    return (
+        f"A slider's picture is there {middle:.0f} ms after a key press, within"
+        f" {above:.0f} ms of the floor, a blank picture by ipywidgets"
+        f" (medians of {len(rows)} explorers in JupyterLab)."
+    )
+
+
+def ms(time):
+    return f"{time:.0f} ms"
+
+
+def slider_table(results):
+    rows = by_speed(results["explorers"])
+    waves = {row["name"]: row for row in results["waves"]}
+    floor = "a blank picture of 60 × 60 pixels by `ipywidgets.Image`, the floor"
+    lines = {
+        floor: results["floor"],
+        f"the {len(rows)} explorers of the course: the fastest": rows[0],
+        "… the one in the middle": rows[len(rows) // 2],
+        "… the slowest": rows[-1],
+        **{f"a wave by {words}": waves[name] for name, words in WAVES.items()},
+    }
+    return markdown(
+        ["from a key press to the new picture, decoded", "p50", "p95"],
+        [[name, ms(row["p50"]), ms(row["p95"])] for name, row in lines.items()],
+    )
+
+
+def step_table(results):
+    rows = results["explorers"]
+    middle = {way: median(row[way] for row in rows) for way in STEPS}
+    lines = {
+        "the wave": results["waves"][0],
+        "the explorers: the median of each way": middle,
+    }
+    for way, name in zip(STEPS, ("full redraw", "blit", "`Painter`")):
+        lines[f"… where the {name} takes longest"] = max(rows, key=lambda row: row[way])
+    return markdown(
+        ["one step in the kernel", "full redraw", "textbook blit", "`Painter`"],
+        [[name, *(ms(row[way]) for way in STEPS)] for name, row in lines.items()],
+    )
+
+
+def code_table(results):
+    return markdown(
+        ["way to make the table", "rows × columns", "type", "time", "largest error"],
+        [
+            [
+                row["way"],
+                f"{row['n']} × {row['d_model']}",
+                row["dtype"],
+                f"{row['ms']:.1f} ms",
+                f"{row['error']:.0e}",
+            ]
+            for row in results["table"]
+        ],
+    )
+
+
+def origin(results):
+    """When and where the figures were taken."""
+    versions = dict(results["where"])
+    date, cores, minutes = (versions.pop(key) for key in ("date", "cores", "minutes"))
+    events = min(row["events"] for row in results["explorers"] + results["waves"])
+    return (
+        f"Measured by `make bench` on {date}, on {cores} cores, in {minutes} minutes:"
+        f" {events} key presses or more for each row;"
+        f" {', '.join(f'{name} {value}' for name, value in versions.items())}."
+    )
+
+
+def picture(results):
+    rows = by_speed(results["explorers"])
+    waves = [f"{row['name']} {row['p50']:.0f}" for row in results["waves"]]
+    alt = (
+        f"Left: a dot for each of {len(rows)} explorers, from {rows[0]['p50']:.0f} to"
+        f" {rows[-1]['p50']:.0f} ms, beside a dashed line, the floor, at"
+        f" {results['floor']['p50']:.0f} ms; then a wave, in ms: {', '.join(waves)}."
+        " Right: a step of each explorer by full redraw, by blit and by Painter."
+    )
+    image = f'<img src="_static/measured.png" width="1290" height="660" alt="{alt}">'
+    return f'<div class="figure">{image}</div>'
+
+
+def with_results(path, results):
+    """The text of README or page, with the results between its two marks."""
+    before, _, rest = path.read_text("utf-8").partition(BEGIN)
+    after = rest.partition(END)[2]
+    words = sentence(results)
+    if path == PAGE:
+        parts = (picture, sentence, slider_table, step_table, code_table, origin)
+        words = "\n\n".join(["", *(part(results) for part in parts), ""])
+    return before + BEGIN + words + END + after
+
+
+# ---- the picture --------------------------------------------------------------------
+def draw_sliders(ax, results):
+    """A dot for each explorer, then for the wave in each way, by their speed."""
+    rows, waves = by_speed(results["explorers"]), by_speed(results["waves"])
+    floor = results["floor"]["p50"]
+    gap = len(rows) / 8
+    places = [len(rows) + gap * (1 + number) for number in range(len(waves))]
+    for x, row in [*enumerate(rows), *zip(places, waves)]:
+        rival = row["name"] in WAVES and row["name"] != "explore"
+        colour, marker = (MARK, "s") if rival else (POSITION, "o")
+        ax.plot([x, x], [row["p50"], row["p95"]], color=FAINT, lw=2)
+        ax.plot(x, row["p50"], marker, color=colour, mec=INK, ms=5)
+    for x, row in zip(places, waves):
+        ax.text(x, 1.05 * row["p95"], row["name"], rotation=90, ha="center")
+    ax.axhline(floor, color=INK, ls="--", lw=1.5)
+    ax.text(places[-1], 0.95 * floor, "floor", ha="right", va="top")
+    ax.set(ylim=(0.6 * floor, 3 * max(row["p95"] for row in rows + waves)))
+    ax.set_title("key press to picture: p50, up to p95 (ms)")
+    ax.set_xlabel(f"{len(rows)} explorers; a wave in {len(waves)} ways")
+
+
+def draw_steps(ax, results):
+    """Three dots for each explorer, one above the other."""
+    rows = sorted(results["explorers"], key=lambda row: (row["redraw"], row["p50"]))
+    for way, (name, marker, colour) in STEPS.items():
+        times = [row[way] for row in rows]
+        ax.plot(times, marker, color=colour, mec=INK, ms=5, label=name)
+    ax.set(ylim=(2, 6 * rows[-1]["redraw"]))
+    ax.set_title("one step in the kernel (ms)")
+    ax.set_xlabel(f"{len(rows)} explorers")
+    ax.legend(loc="upper left")
+
+
+def draw(results):
+    """Left the sliders, right the steps."""
+    fig, (left, right) = plt.subplots(ncols=2, figsize=(8.6, 4.4))
+    draw_sliders(left, results)
+    draw_steps(right, results)
+    for ax in (left, right):
+        low, high = ax.get_ylim()
+        ticks = [t for t in (2, 5, 10, 20, 50, 100, 200, 500, 1000) if low <= t < high]
+        ax.set(yscale="log", xticks=[])
+        ax.set_yticks(ticks, map(str, ticks))
+        ax.minorticks_off()
+    return fig
+
+
+def write(results):
+    """README, page and picture."""
+    for path in (README, PAGE):
+        path.write_text(with_results(path, results), "utf-8")
+    draw(results).savefig(PICTURE, dpi=150)
