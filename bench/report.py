@@ -19,12 +19,7 @@ WAVES = {
     "ipympl": "ipympl",
     "plotly": "Plotly's `FigureWidget`",
 }
-# Ways to paint a step: the name, and the marker and colour in the picture.
-STEPS = {
-    "redraw": ("full redraw", "s", MARK),
-    "blit": ("textbook blit", "D", FAINT),
-    "painter": ("Painter", "o", POSITION),
-}
+STEPS = {"redraw": "full redraw", "blit": "textbook blit", "painter": "`Painter`"}
 
 
 def by_speed(rows):
@@ -74,15 +69,17 @@ def slider_table(results):
 
 def step_table(results):
     rows = results["explorers"]
-    middle = {way: median(row[way] for row in rows) for way in STEPS}
     lines = {
         "the wave": results["waves"][0],
-        "the explorers: the median of each way": middle,
+        "the explorers: the median of each way": {
+            way: median(row[way] for row in rows) for way in STEPS
+        },
     }
-    for way, name in zip(STEPS, ("full redraw", "blit", "`Painter`")):
-        lines[f"… where the {name} takes longest"] = max(rows, key=lambda row: row[way])
+    for way, name in STEPS.items():
+        longest = max(rows, key=lambda row: row[way])
+        lines[f"… where the {name} takes longest"] = longest
     return markdown(
-        ["one step in the kernel", "full redraw", "textbook blit", "`Painter`"],
+        ["one step in the kernel", *STEPS.values()],
         [[name, *(ms(row[way]) for way in STEPS)] for name, row in lines.items()],
     )
 
@@ -119,12 +116,11 @@ def picture(results):
     rows = by_speed(results["explorers"])
     waves = [f"{row['name']} {row['p50']:.0f}" for row in results["waves"]]
     alt = (
-        f"Left: a dot for each of {len(rows)} explorers, from {rows[0]['p50']:.0f} to"
+        f"A dot for each of {len(rows)} explorers, from {rows[0]['p50']:.0f} to"
         f" {rows[-1]['p50']:.0f} ms, beside a dashed line, the floor, at"
         f" {results['floor']['p50']:.0f} ms; then a wave, in ms: {', '.join(waves)}."
-        " Right: a step of each explorer by full redraw, by blit and by Painter."
     )
-    image = f'<img src="_static/measured.png" width="1290" height="660" alt="{alt}">'
+    image = f'<img src="_static/measured.png" width="1290" height="600" alt="{alt}">'
     return f'<div class="figure">{image}</div>'
 
 
@@ -140,10 +136,11 @@ def with_results(path, results):
 
 
 # ---- the picture --------------------------------------------------------------------
-def draw_sliders(ax, results):
+def draw(results):
     """A dot for each explorer, then for the wave in each way, by their speed."""
     rows, waves = by_speed(results["explorers"]), by_speed(results["waves"])
     floor = results["floor"]["p50"]
+    fig, ax = plt.subplots(figsize=(8.6, 4))
     gap = len(rows) / 8
     places = [len(rows) + gap * (1 + number) for number in range(len(waves))]
     for x, row in [*enumerate(rows), *zip(places, waves)]:
@@ -152,37 +149,12 @@ def draw_sliders(ax, results):
         ax.plot([x, x], [row["p50"], row["p95"]], color=FAINT, lw=2)
         ax.plot(x, row["p50"], marker, color=colour, mec=INK, ms=5)
     for x, row in zip(places, waves):
-        ax.text(x, 1.05 * row["p95"], row["name"], rotation=90, ha="center")
+        ax.text(x, row["p95"] + 5, row["name"], ha="center")
     ax.axhline(floor, color=INK, ls="--", lw=1.5)
-    ax.text(places[-1], 0.95 * floor, "floor", ha="right", va="top")
-    ax.set(ylim=(0.6 * floor, 3 * max(row["p95"] for row in rows + waves)))
+    ax.text(places[-1], floor - 5, "floor", ha="right", va="top")
+    ax.set(ylim=(0, 1.15 * max(row["p95"] for row in rows + waves)), xticks=[])
     ax.set_title("key press to picture: p50, up to p95 (ms)")
     ax.set_xlabel(f"{len(rows)} explorers; a wave in {len(waves)} ways")
-
-
-def draw_steps(ax, results):
-    """Three dots for each explorer, one above the other."""
-    rows = sorted(results["explorers"], key=lambda row: (row["redraw"], row["p50"]))
-    for way, (name, marker, colour) in STEPS.items():
-        times = [row[way] for row in rows]
-        ax.plot(times, marker, color=colour, mec=INK, ms=5, label=name)
-    ax.set(ylim=(2, 6 * rows[-1]["redraw"]))
-    ax.set_title("one step in the kernel (ms)")
-    ax.set_xlabel(f"{len(rows)} explorers")
-    ax.legend(loc="upper left")
-
-
-def draw(results):
-    """Left the sliders, right the steps."""
-    fig, (left, right) = plt.subplots(ncols=2, figsize=(8.6, 4.4))
-    draw_sliders(left, results)
-    draw_steps(right, results)
-    for ax in (left, right):
-        low, high = ax.get_ylim()
-        ticks = [t for t in (2, 5, 10, 20, 50, 100, 200, 500, 1000) if low <= t < high]
-        ax.set(yscale="log", xticks=[])
-        ax.set_yticks(ticks, map(str, ticks))
-        ax.minorticks_off()
     return fig
 
 

@@ -19,35 +19,40 @@ from utils import frequencies, positional_encoding
 N, D_MODEL = 20_000, 1024
 ROUNDS, ROUNDS_QUICK = 15, 5
 ENTRIES = 2000  # of each table are compared with exact ones
+CELLS = {
+    "appendix_algorithm.ipynb": "def table_by_blocks(",
+    "10_in_practice.ipynb": "class PositionalEncoding(",
+}
 
 
-def defined(name, chapter, start, **names):
-    """What a chapter defines as `name`, in the cell that begins with `start`."""
-    sources = [cell["source"] for cell in cells(NOTEBOOKS / chapter, "code")]
-    (source,) = [source for source in sources if source.startswith(start)]
-    exec(source, names)
-    return names[name]
+def functions_of_chapters():
+    """What the chapters define in CELLS, by name."""
+    names = {"math": math, "np": np, "torch": torch, "nn": torch.nn}
+    names["frequencies"] = frequencies
+    for chapter, start in CELLS.items():
+        for cell in cells(NOTEBOOKS / chapter, "code"):
+            if cell["source"].startswith(start):
+                exec(cell["source"], names)
+    return names
 
 
 def ways(dtype):
     """Of each way, a function that makes the table; what it needs is ready."""
-    names = {"math": math, "np": np, "frequencies": frequencies}
-    chapter, start = "appendix_algorithm.ipynb", "def table_by_blocks("
-    blocks = defined("table_by_blocks", chapter, start, **names)
+    course = functions_of_chapters()
+    blocks, in_torch = course["table_by_blocks"], course["PositionalEncoding"]
     pairs = {"float64": "complex128", "float32": "complex64"}[dtype]
     # The package wants something to add the table to; this takes no room.
     tokens = torch.zeros(1, dtype=getattr(torch, dtype)).expand(1, N, D_MODEL)
+
+    def formula():
+        return positional_encoding(N, D_MODEL).astype(dtype, copy=False)
+
     makers = {
-        "positional_encoding": lambda: positional_encoding(N, D_MODEL).astype(
-            dtype, copy=False
-        ),
+        "positional_encoding": formula,
         "blocks of the appendix": lambda: blocks(N, D_MODEL, dtype=pairs),
         "positional-encodings": lambda: PositionalEncoding1D(D_MODEL)(tokens)[0],
     }
     if dtype == "float32":  # the class knows no other
-        names = {"math": math, "torch": torch, "nn": torch.nn}
-        chapter, start = "10_in_practice.ipynb", "class PositionalEncoding("
-        in_torch = defined("PositionalEncoding", chapter, start, **names)
         makers["torch class"] = lambda: in_torch(D_MODEL, max_len=N).pe[0]
     return makers
 
