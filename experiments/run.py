@@ -127,7 +127,8 @@ def compare(name):
         How many.
     """
     rows = read_trained(BUILD / f"{name}.jsonl")
-    ranges = ranges_of(read_trained(KEPT / f"{name}.jsonl"))
+    committed = KEPT / f"{name}.jsonl"  # of a new experiment there is none
+    ranges = ranges_of(read_trained(committed) if committed.exists() else [])
     outside = 0
     for row in rows:
         for figure, value in figures(row["result"]).items():
