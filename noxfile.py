@@ -86,6 +86,6 @@ def torch(session):
 @nox.session
 def binder(session):
     """Ask Binder's builder what it would build."""
-    session.install("--no-build", "jupyter-repo2docker==2026.4.0", *TOOLS)
+    session.install("--no-build", "jupyter-repo2docker==2026.4.0", "nbformat", *TOOLS)
     tests = ["--noconftest", "tests/platforms/test_binder.py"]
     session.run("python", *PYTEST, *tests, *session.posargs)

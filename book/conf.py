@@ -17,7 +17,7 @@ extensions = [
     "notfound.extension",
     "sphinx_sitemap",
     "sphinxext.opengraph",
-    "book.cells",
+    "book.excerpts",
     "book.glossary",
     "book.lecture",
 ]

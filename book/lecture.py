@@ -6,17 +6,25 @@ heading or by the id of one of its cells. ```{drag} 04 Move pos``` stands above 
 set on a slide with sliders. What is not in the deck stops the build.
 """
 
-import json
 import re
 from itertools import accumulate
-from pathlib import Path
 
 from docutils import nodes
 from docutils.parsers.rst import directives
 from sphinx.util.docutils import SphinxDirective, SphinxRole
 from sphinx.util.logging import getLogger
 
-from tools.drawing import IMAGE, SLIDES, answers, explorer_of, in_deck, kind
+from book.excerpts import chapters_of
+from tools.chapters import (
+    NEW_SLIDE,
+    answers_of,
+    heading_of,
+    in_deck,
+    outputs_of,
+    picture_of,
+    slide_type,
+)
+from tools.drawing import explorers_of
 
 # How long a slide takes beside the others: a rule of thumb, told on the page.
 MINUTES = {"words": 1, "picture": 1.5, "code": 1.5, "vote": 2, "sliders": 3}
@@ -31,44 +39,44 @@ def slides(nb):
     Parameters
     ----------
     nb : NotebookNode
-        A chapter as `drawing.chapter` gives it.
+        A chapter as `drawing.read_drawn` gives it.
 
     Returns
     -------
     list of dict, ready for JSON. `sliders` maps a slider's name to its labels.
     """
-    found = []
+    deck = []
     across, down = -1, 0
     heading = ""
     for cell in filter(in_deck, nb.cells):
-        if kind(cell) == "slide":
-            across, down = across + 1, 0
-        elif kind(cell) == "subslide":
-            down += 1
-        if cell.cell_type == "markdown":
-            own = re.search(r"(?m)^#+ (.*)", cell.source)
-            heading = own[1] if own else heading
-        if kind(cell) in SLIDES:
-            place = f"#/{across}/{down}" if down else f"#/{across}"
-            new = {"heading": heading, "place": place, "number": len(found) + 1}
-            found.append({**new, "kind": "words", "cells": [], "sliders": {}})
-        slide = found[-1]
+        heading = heading_of(cell) or heading
+        if slide_type(cell) in NEW_SLIDE:
+            is_below = slide_type(cell) == "subslide"
+            across, down = (across, down + 1) if is_below else (across + 1, 0)
+            slide = {
+                "heading": heading,
+                "place": f"#/{across}/{down}" if down else f"#/{across}",
+                "number": len(deck) + 1,
+                "kind": "words",
+                "cells": [],
+                "sliders": {},
+            }
+            deck.append(slide)
         slide["cells"].append(cell.id)
         slide["kind"] = max(slide["kind"], shows(cell), key=list(MINUTES).index)
-        for need in filter(None, map(explorer_of, cell.get("outputs", []))):
-            labels = {slider["name"]: slider["labels"] for slider in need["sliders"]}
-            slide["sliders"].update(labels)
-    return found
+        for explorer in explorers_of([cell]):
+            for slider in explorer["sliders"]:
+                slide["sliders"][slider["name"]] = slider["labels"]
+    return deck
 
 
 def shows(cell):
     """What a cell of the deck shows: one of the kinds of MINUTES."""
-    outputs = cell.get("outputs", [])
-    if any(map(explorer_of, outputs)):
+    if explorers_of([cell]):
         return "sliders"
-    if answers(cell):
+    if answers_of(cell):
         return "vote"
-    if any(IMAGE.match(o.get("data", {}).get("text/html", "")) for o in outputs):
+    if any(map(picture_of, outputs_of([cell]))):
         return "picture"
     return "code" if cell.cell_type == "code" else "words"
 
@@ -84,7 +92,7 @@ def plain(heading):
     return re.sub(r"[`$]", "", heading)
 
 
-def one(deck, words):
+def find_slide(deck, words):
     """The only slide whose heading begins with these words, or that has this cell.
 
     Raises
@@ -92,33 +100,29 @@ def one(deck, words):
     ValueError
         If there is no such slide, or more than one.
     """
-    found = [
+    matches = [
         slide
         for slide in deck["slides"]
         if words in slide["cells"] or plain(slide["heading"]).startswith(words)
     ]
-    if not words or len(found) != 1:
-        raise ValueError(f"{deck['name']} has {len(found)} slides {words!r}, not one")
-    return found[0]
+    if not words or len(matches) != 1:
+        raise ValueError(f"{deck['name']} has {len(matches)} slides {words!r}, not one")
+    return matches[0]
 
 
 # ---- what a page shows of it --------------------------------------------------------
 def deck_of(env, number):
     """The deck of a chapter, from what bind.py has prepared."""
-    path = Path(env.srcdir, "cells.json")
-    env.note_dependency(str(path))
-    chapters = json.loads(path.read_text("utf-8"))
-    if not chapters.get(number, {}).get("slides"):
+    chapter = chapters_of(env).get(number, {"slides": []})
+    if not chapter["slides"]:
         raise ValueError(f"there is no deck {number!r}")
-    return chapters[number]
+    return chapter
 
 
-def link(deck, words):
+def link(deck, slide):
     """A link to a slide: its heading, and its number behind it."""
-    slide = one(deck, words)
     address = f"slides/{deck['name']}.html{slide['place']}"
-    heading = plain(slide["heading"])
-    text = f"{heading} (slide {slide['number']})"
+    text = f"{plain(slide['heading'])} (slide {slide['number']})"
     return nodes.reference("", text, refuri=address, internal=False)
 
 
@@ -128,7 +132,8 @@ class Slide(SphinxRole):
     def run(self):
         number, _, words = self.text.partition(" ")
         try:
-            return [link(deck_of(self.env, number), words)], []
+            deck = deck_of(self.env, number)
+            return [link(deck, find_slide(deck, words))], []
         except ValueError as fault:
             getLogger(__name__).warning(str(fault), location=self.get_location())
             return [nodes.Text(self.text)], []
@@ -145,16 +150,22 @@ class Deck(SphinxDirective):
         [number] = self.arguments
         try:
             deck = deck_of(self.env, number)
-            kept = [one(deck, words) for words in self.short()]
+            kept = [find_slide(deck, words) for words in self.short()]
         except ValueError as fault:
             raise self.error(str(fault)) from None
         slides = deck["slides"]
         kept = [s for s in slides if s in kept or s in (slides[0], slides[-1])]
-        ways = self.ways(deck["name"], slides[0]["heading"])
-        peak = "**The peak.** " + " ".join(self.content)
-        table = plan(deck["name"], slides, kept)
+        address = f"slides/{deck['name']}.html"
+        lines = [
+            f'**{slides[0]["heading"]}.** <a href="{address}">The deck</a>'
+            f' (<a href="{address}" download>download</a>)'
+            f" · [the chapter]({deck['name']}.ipynb)",
+            "",
+            f"**The peak.** {' '.join(self.content)}",
+            "",
+            *plan(address, slides, kept),
+        ]
         box = nodes.container(classes=["plan"])
-        lines = [ways, "", peak, "", *table]
         self.state.nested_parse(lines, self.content_offset, box)
         return [box]
 
@@ -162,32 +173,19 @@ class Deck(SphinxDirective):
         words = self.options.get("short", "").split(";")
         return [part.strip() for part in words if part.strip()]
 
-    def ways(self, name, title):
-        deck = f"slides/{name}.html"
-        return (
-            f'**{title}.** <a href="{deck}">The deck</a> (<a href="{deck}" download>'
-            f"download</a>) · [the chapter]({name}.ipynb)"
-        )
 
-
-def plan(name, slides, kept):
+def plan(address, slides, kept):
     """The table of a deck, as markdown."""
-    short = dict(zip([s["number"] for s in kept], begins(kept, SHORT)))
+    short = dict(zip([slide["number"] for slide in kept], begins(kept, SHORT)))
     yield f"| slide | heading | shows | of {LECTURE} | of {SHORT} |"
     yield "|--:|---|---|--:|--:|"
     for slide, minute in zip(slides, begins(slides, LECTURE)):
+        number = slide["number"]
+        where = f'<a href="{address}{slide["place"]}">{number}</a>'
         heading = slide["heading"].replace("|", r"\|")
-        address = f"slides/{name}.html{slide['place']}"
-        where = f'<a href="{address}">{slide["number"]}</a>'
-        names = ", ".join(f"`{name}`" for name in slide["sliders"])
-        row = [
-            where,
-            heading,
-            f"{slide['kind']} {names}",
-            minute,
-            short.get(slide["number"], ""),
-        ]
-        yield f"| {' | '.join(map(str, row))} |"
+        sliders = ", ".join(f"`{name}`" for name in slide["sliders"])
+        shown = f"{slide['kind']} {sliders}"
+        yield f"| {where} | {heading} | {shown} | {minute} | {short.get(number, '')} |"
 
 
 class Drag(SphinxDirective):
@@ -202,17 +200,17 @@ class Drag(SphinxDirective):
         text = "\n".join(self.content)
         try:
             deck = deck_of(self.env, number)
-            line = link(deck, words)
-            must_exist(one(deck, words)["sliders"], text)
+            slide = find_slide(deck, words)
+            check_settings(slide["sliders"], text)
         except ValueError as fault:
             raise self.error(str(fault)) from None
         box = nodes.container(classes=["drag"])
         self.state.nested_parse(self.content, self.content_offset, box)
-        box[0][:0] = [line, nodes.Text(": ")]
+        box[0][:0] = [link(deck, slide), nodes.Text(": ")]
         return [box]
 
 
-def must_exist(sliders, text):
+def check_settings(sliders, text):
     """Raise ValueError where a text has settings that the sliders lack."""
     for name, value in SETTING.findall(text):
         labels = [label.replace("−", "-") for label in sliders.get(name, [])]

@@ -10,7 +10,6 @@ their own, which are removed at the end.
 # Why not hubtraf? It is no longer kept and knows only a few ways to log in; what
 # follows it, jupyterhub-simulator, has no release.
 
-import json
 import os
 import statistics
 import sys
@@ -19,21 +18,22 @@ from concurrent.futures import ThreadPoolExecutor
 
 import psutil
 
-from hub.trial import ROOT, Hub, run
+from hub.trial import Hub, run
+from tools.chapters import NOTEBOOKS, cells
 
-CHAPTER = ROOT / "notebooks/04_sum_angle_derivation.ipynb"
+CHAPTER = NOTEBOOKS / "04_sum_angle_derivation.ipynb"
 
 
 def memory(processes):
     """MiB of processes and all below them; what they share is counted once."""
-    family = [one for top in processes for one in [top, *top.children(recursive=True)]]
-    return sum(one.memory_full_info().pss for one in family) / 2**20
+    family = [*processes]
+    for process in processes:
+        family += process.children(recursive=True)
+    return sum(process.memory_full_info().pss for process in family) / 2**20
 
 
 def measure(count):
     """Let a class of this size come in at once; the figures of the table's row."""
-    cells = json.loads(CHAPTER.read_text("utf-8"))["cells"]
-    chapter = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
     names = [f"load{os.getpid()}-{number}" for number in range(count)]
     with Hub(names) as hub, ThreadPoolExecutor(count) as pool:
         began = time.monotonic()
@@ -47,9 +47,9 @@ def measure(count):
 
         def read(kernel):
             began = time.monotonic()
-            for cell in chapter:
-                if kernel.execute(cell, timeout=600)["status"] != "ok":
-                    raise RuntimeError(f"a cell of chapter 4 failed:\n{cell}")
+            for cell in cells(CHAPTER, "code"):
+                if kernel.execute(cell.source, timeout=600)["status"] != "ok":
+                    raise RuntimeError(f"a cell of chapter 4 failed:\n{cell.source}")
             return time.monotonic() - began
 
         servers, kernels, ready, first = zip(*pool.map(come, hub.accounts))

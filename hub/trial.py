@@ -16,7 +16,8 @@ import psutil
 import requests
 from jupyter_kernel_client import JupyterKernelClient
 
-ROOT = Path(__file__).resolve().parent.parent
+from tools.chapters import ROOT
+
 # The hub of `make hub`, and a token that may start and use every student's server.
 CONFIG = f"""
 import os
@@ -42,12 +43,15 @@ class Hub:
     """
 
     def __init__(self, names, user=None, more=""):
-        self.accounts, self.user = [f"pe-{name}" for name in names], user
+        self.accounts = [f"pe-{name}" for name in names]
+        self.user = user
         self.process = None
         self.folder = Path(tempfile.mkdtemp(prefix="hub-"))
-        self.state, self.log = self.folder / "state", self.folder / "log"
-        self.port, self.token = free_ports(), secrets.token_hex(32)
+        self.state = self.folder / "state"
+        self.log = self.folder / "log"
+        self.port = free_ports()
         self.url = f"http://127.0.0.1:{self.port}"
+        self.token = secrets.token_hex(32)
         self.headers = {"Authorization": f"token {self.token}"}
         (self.folder / "config.py").write_text(CONFIG + more)
         (self.folder / "students.txt").write_text("\n".join(names))
@@ -152,9 +156,10 @@ def remove_account(account):
     commands = [["pkill", "-KILL", "-u", account], ["userdel", "-r", account]]
     deadline = time.monotonic() + 60
     while subprocess.run(["id", account], capture_output=True).returncode == 0:
-        said = [subprocess.run(command, capture_output=True) for command in commands]
+        for command in commands:
+            subprocess.run(command, capture_output=True)
         if time.monotonic() > deadline:
-            raise RuntimeError(said[-1].stderr.decode())
+            raise RuntimeError(f"the account {account} cannot be removed")
 
 
 def free_ports():
@@ -171,9 +176,9 @@ def free_ports():
 def run(kernel, code):
     """What code prints in a kernel, and the error that stops it."""
     outputs = kernel.execute(code, timeout=600)["outputs"]
-    said = [
+    lines = [
         output.get("text") or f"{output['ename']}: {output['evalue']}"
         for output in outputs
         if output["output_type"] in ("stream", "error")
     ]
-    return "".join(said).strip()
+    return "".join(lines).strip()

@@ -13,66 +13,73 @@ import json
 import os
 import re
 import sys
-import time
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import ProcessPoolExecutor
 from importlib.metadata import distribution
 from pathlib import Path
 
 import matplotlib
-import nbformat
 from nbconvert import SlidesExporter
 from nbconvert.preprocessors import Preprocessor
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 from traitlets.config import Config
 
 from tools import drawing
-from tools.chapters import DECKS
+from tools.chapters import (
+    DECKS,
+    NEW_SLIDE,
+    ROOT,
+    answers_of,
+    heading_of,
+    in_deck,
+    outputs_of,
+    picture_of,
+    slide_type,
+    tags,
+)
 from tools.drawing import (
     CACHE,
-    IMAGE,
-    SLIDES,
     OverBudget,
-    answers,
+    draw_chapter,
     explorer_of,
-    in_deck,
-    kind,
-    on_slide,
+    read_drawn,
+    size_on_slide,
 )
+from tools.execute import write_whole
 
 HERE = Path(__file__).resolve().parent
-ROOT = HERE.parent
 
 
 # ---- nbconvert ------------------------------------------------------------------
-def linked(source):
+def with_deck_links(source):
     """Markdown whose links lead to other decks; words of the glossary stay words."""
     source = re.sub(r"\[([^]]*)\]\(glossary\.ipynb#[^)]*\)", r"\1", source)
     return re.sub(r"\]\((\d\d_\w+)\.ipynb\)", r"](\1.html)", source)
 
 
-def where_else(nb):
+def chapter_links(nb):
     """A line for the title slide: where the chapter can be read, run and fetched."""
-    cells = [cell for cell in nb.cells if "open" in cell.metadata.get("tags", [])]
-    if not cells:
+    sources = [cell.source for cell in nb.cells if "open" in tags(cell)]
+    places = re.findall(r"\[([^]]+)\]\((https://[^)\s]+)\)", "".join(sources))
+    if not places:
         return ""
-    places = re.findall(r"\[([^]]+)\]\((https://[^)\s]+)\)", cells[0].source)
     places.reverse()  # the book first
     folder, _, page = dict(places)["web book"].rpartition("/")
     file = f"{folder}/_sources/{page.removesuffix('.html')}.ipynb"
-    links = " · ".join(
-        f'<a href="{address}">{name}</a>'
-        for name, address in [*places, ("notebook", file)]
-    )
-    return f'\n\n<p class="where">This chapter: {links}</p>'
+    places.append(("notebook", file))
+    links = [f'<a href="{address}">{name}</a>' for name, address in places]
+    return f'\n\n<p class="where">This chapter: {" · ".join(links)}</p>'
 
 
-def right_answer(cell):
+def slide_cell(source, slide_type):
+    return new_markdown_cell(source, metadata={"slideshow": {"slide_type": slide_type}})
+
+
+def right_answers(cell):
     """Notes on a question for the lecturer; a page to scroll keeps them hidden."""
-    for number, (answer, verdict, reply) in enumerate(answers(cell), 1):
+    for number, (answer, verdict, reply) in enumerate(answers_of(cell), 1):
         if verdict == "Yes":
             words = f"<b>Right: answer {number}.</b> <i>{answer}</i> {reply}"
-            note = f'<div class="answer"><p>{words}</p></div>'
-            place = {"slideshow": {"slide_type": "notes"}}
-            return nbformat.v4.new_markdown_cell(note, metadata=place)
+            yield slide_cell(f'<div class="answer"><p>{words}</p></div>', "notes")
 
 
 class Compose(Preprocessor):
@@ -82,32 +89,27 @@ class Compose(Preprocessor):
     """
 
     def preprocess(self, nb, resources):
-        nb.cells[0].source += where_else(nb)
+        nb.cells[0].source += chapter_links(nb)
         cells = []
-        heading = ""  # the last one
+        last_heading = ""
         top = 0  # where the notes of the present slide go
         for cell in nb.cells:
-            own = None
+            heading = heading_of(cell) if in_deck(cell) else None
+            last_heading = heading or last_heading
+            notes = right_answers(cell) if in_deck(cell) else ()
             if cell.cell_type == "markdown":
-                own = re.search(r"(?m)^#+ .*", cell.source)
-            if own and in_deck(cell):
-                heading = "## " + own[0].lstrip("# ")
-            if cell.cell_type == "markdown":
-                cell.source = linked(cell.source)
-            if kind(cell) == "notes":  # inside a fragment they would wait for it
-                cells.insert(top, cell)
-                top += 1
-                continue
-            if kind(cell) in SLIDES:
-                if not own:
-                    own_place = {"slideshow": cell.metadata.pop("slideshow")}
-                    cells.append(
-                        nbformat.v4.new_markdown_cell(heading, metadata=own_place)
-                    )
-                top = len(cells) + bool(own)
-            cells.append(cell)
-            if in_deck(cell) and answers(cell):
-                cells.insert(top, right_answer(cell))
+                cell.source = with_deck_links(cell.source)
+            if slide_type(cell) == "notes":  # inside a fragment they would wait for it
+                notes = (cell,)
+            else:
+                if slide_type(cell) in NEW_SLIDE:
+                    if not heading:
+                        cells.append(slide_cell(f"## {last_heading}", slide_type(cell)))
+                        cell.metadata.pop("slideshow")
+                    top = len(cells) + bool(heading)
+                cells.append(cell)
+            for note in notes:
+                cells.insert(top, note)
                 top += 1
         nb.cells = cells
         return nb, resources
@@ -132,64 +134,49 @@ def exporter():
     return SlidesExporter(config=config)
 
 
-# ---- pictures -------------------------------------------------------------------
-def outputs(nb):
-    """What the cells of the deck put out."""
-    cells = filter(in_deck, nb.cells)
-    return [output for cell in cells for output in cell.get("outputs", [])]
+# ---- what the template needs of pictures and explorers --------------------------
+def as_text(file):
+    return base64.b64encode(file).decode()
 
 
-def place_figures(nb):
-    """Give the template what it needs of each figure: its pixels, alt text and size."""
-    for output in outputs(nb):
-        if image := IMAGE.match(output.get("data", {}).get("text/html", "")):
-            alt, source = image.groups()
-            size = on_slide(base64.b64decode(source), room=470)
-            output.metadata["picture"] = {"alt": alt, "source": source, **size}
+def place_picture(output, room=None, **more):
+    """Give the template the pixels, the alt text and the size of a saved picture."""
+    alt, file = picture_of(output)
+    size = size_on_slide(file, room)
+    output.metadata["picture"] = {"alt": alt, "source": as_text(file), **size, **more}
 
 
-def figures(nb, part):
-    """The figures on a part of the cells; what an explorer shows is none."""
-    found = outputs(nbformat.v4.new_notebook(cells=nb.cells[part]))
-    return [
-        output
-        for output in found
-        if "picture" in output.get("metadata", {}) and not explorer_of(output)
+def place_explorer(explorer, folder):
+    """Give the template the frames of an explorer, and their size."""
+    place = folder / explorer["folder"]
+    files = [
+        (place / f"{number}.webp").read_bytes() for number in range(explorer["frames"])
     ]
+    explorer["frames"] = [as_text(file) for file in files]
+    explorer.update(size_on_slide(files[0]))
+
+
+def figures(cells):
+    """The outputs of the deck that are a picture and no explorer."""
+    outputs = outputs_of(filter(in_deck, cells))
+    return [out for out in outputs if picture_of(out) and not explorer_of(out)]
 
 
 def repeat_title_picture(nb):
     """Show the title's picture beside the last slide's words, if no other is there."""
-    starts = [at for at, cell in enumerate(nb.cells) if kind(cell) in SLIDES]
+    starts = [at for at, cell in enumerate(nb.cells) if slide_type(cell) in NEW_SLIDE]
     last = starts[-1]
-    if figures(nb, slice(last, None)):
-        return
-    for title in figures(nb, slice(starts[:2][-1]))[:1]:
-        picture = title.metadata["picture"]
-        size = on_slide(base64.b64decode(picture["source"]))
+    title = figures(nb.cells[: starts[:2][-1]])
+    if title and not figures(nb.cells[last:]):
+        again = new_output("display_data", data=title[0].data)
         alt = "The picture of the title slide, once more."
-        again = nbformat.from_dict(title)
-        again.metadata["picture"] = {**picture, **size, "alt": alt, "again": True}
-        place = {"slideshow": {"slide_type": "-"}, "tags": ["hide-input"]}
-        cell = nbformat.v4.new_code_cell(outputs=[again], metadata=place)
+        place_picture(again, alt=alt, again=True)
+        cell = new_code_cell(outputs=[again], metadata={"tags": ["hide-input"]})
         nb.cells.insert(last + 1, cell)
 
 
-def place_explorers(nb, folder):
-    """Give the template the frames of each explorer, and their size."""
-    for output in outputs(nb):
-        if explorer := explorer_of(output):
-            place = folder / explorer["folder"]
-            files = [
-                (place / f"{index}.webp").read_bytes()
-                for index in range(explorer["frames"])
-            ]
-            explorer["frames"] = [base64.b64encode(file).decode() for file in files]
-            explorer.update(on_slide(files[0]))
-
-
 # ---- decks ----------------------------------------------------------------------
-def deck(notebook, folder, say=print, cache=CACHE):
+def deck(notebook, folder, cache=CACHE):
     """Write one chapter's deck, whole or not at all.
 
     Parameters
@@ -197,8 +184,6 @@ def deck(notebook, folder, say=print, cache=CACHE):
     notebook : path
     folder : path
         Where NN_name.html is written.
-    say : callable
-        Gets a line about each step.
     cache : path
         Where the chapter has been drawn, or is drawn now.
 
@@ -211,16 +196,17 @@ def deck(notebook, folder, say=print, cache=CACHE):
     RuntimeError
         If a cell fails, with its index and source.
     OverBudget
-        If the deck needs too many frames or bytes, with the explorer that does.
+        If the deck needs too many frames or bytes.
     """
     notebook, folder = Path(notebook), Path(folder)
-    begun = time.perf_counter()
-    drawn = drawing.drawn(notebook, cache, say)
-    nb = drawing.chapter(notebook, drawn)
-    place_explorers(nb, drawn)
-    nb.metadata["title"] = re.search(r"(?m)^# (.*)", nb.cells[0].source)[1]
-    place_figures(nb)
+    drawn = draw_chapter(notebook, cache)
+    nb = read_drawn(notebook, drawn)
+    nb.metadata["title"] = heading_of(nb.cells[0])
+    for output in figures(nb.cells):
+        place_picture(output, room=470)
     repeat_title_picture(nb)
+    for explorer in drawing.explorers_of(filter(in_deck, nb.cells)):
+        place_explorer(explorer, drawn)
     page, _ = exporter().from_notebook_node(nb)
     megabytes = len(page.encode()) / 1e6
     if megabytes > drawing.MEGABYTES_DECK:
@@ -230,38 +216,19 @@ def deck(notebook, folder, say=print, cache=CACHE):
         )
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{notebook.stem}.html"
-    draft = path.with_suffix(".part")
-    draft.write_text(page, encoding="utf-8", newline="\n")
-    draft.replace(path)
-    seconds = time.perf_counter() - begun
-    say(f"{os.path.relpath(path)}: {megabytes:.1f} MB in {seconds:.0f} s")
+    write_whole(path, page)
     return path
-
-
-def attempt(notebook, folder, cache):
-    """Make a deck, or return the reason why there is none."""
-    chapter = notebook.stem[:2]
-    try:
-        deck(
-            notebook,
-            folder,
-            lambda line: print(f"chapter {chapter}: {line}", flush=True),
-            cache,
-        )
-    except Exception as error:
-        known = "" if isinstance(error, RuntimeError) else f"{type(error).__name__}: "
-        return f"chapter {chapter}: no deck. {known}{error}"
 
 
 def chosen(chapters):
     """The notebooks of some chapters, given as numbers or paths; of all if none is."""
     by_number = {path.stem.split("_")[0]: path for path in DECKS}
-    found = [by_number.get(name.zfill(2), Path(name)) for name in chapters]
-    if unknown := [path for path in found if not path.is_file()]:
+    paths = [by_number.get(name.zfill(2), Path(name)) for name in chapters]
+    if unknown := [path for path in paths if not path.is_file()]:
         sys.exit(
             f"There is no chapter {unknown[0]}. There are: {', '.join(by_number)}."
         )
-    return found or DECKS
+    return paths or DECKS
 
 
 def main():
@@ -269,14 +236,19 @@ def main():
     parser.add_argument("chapters", nargs="*", metavar="CHAPTER")
     parser.add_argument("--folder", type=Path, default=ROOT / "build" / "slides")
     parser.add_argument("--drawn", type=Path, default=CACHE)
-    arguments = parser.parse_args()
-    notebooks = chosen(arguments.chapters)
+    options = parser.parse_args()
+    notebooks = chosen(options.chapters)
+    faults = []
     with ProcessPoolExecutor(min(os.cpu_count(), len(notebooks))) as pool:
         jobs = [
-            pool.submit(attempt, notebook, arguments.folder, arguments.drawn)
+            pool.submit(deck, notebook, options.folder, options.drawn)
             for notebook in notebooks
         ]
-        faults = [fault for job in as_completed(jobs) if (fault := job.result())]
+        for notebook, job in zip(notebooks, jobs):
+            try:
+                print(os.path.relpath(job.result()), flush=True)
+            except RuntimeError as error:
+                faults.append(f"chapter {notebook.stem[:2]}: no deck. {error}")
     sys.exit("\n".join(faults) or 0)
 
 

@@ -1,40 +1,39 @@
 """Draw the moving picture of the README from an explorer of chapter 2.
 
-    python -m tools.animate [FOLDER]
+    python -m tools.animate
 
 It writes four_views.gif, and its first frame as four_views_still.png for those who ask
 for less motion.
 """
 
-import sys
 import tempfile
 from pathlib import Path
 
+import nbformat
 from PIL import Image
 
-from tools.execute import execute
+from tools.chapters import NOTEBOOKS, ROOT
+from tools.execute import running
 
-HERE = Path(__file__).resolve().parent
-ROOT = HERE.parent
-CHAPTER = ROOT / "notebooks" / "02_sine_cosine_waves.ipynb"
+FIGURES = ROOT / "figures"
+CHAPTER = NOTEBOOKS / "02_sine_cosine_waves.ipynb"
+BEFORE = f"__import__('sys').path.append({str(ROOT / 'tools')!r})"
 EXPLORER = "draw_linked"
 SECONDS = 0.25  # a frame
 
 
-def animate(folder=ROOT / "figures"):
-    """Write both pictures into a folder."""
-    with tempfile.TemporaryDirectory() as place:
-
-        def after(nb, kernel):
-            kernel.run(f"__import__('sys').path.append({str(HERE)!r})")
-            count = kernel.call("frames", "positions", EXPLORER, place)
-            frames = [Image.open(Path(place, f"{i}.webp")) for i in range(count)]
-            save(frames, Path(folder))
-
-        execute(CHAPTER, after=after)
+def animate():
+    """Write both pictures into figures/."""
+    notebook = nbformat.read(CHAPTER, as_version=4)
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        running(notebook, NOTEBOOKS, before=BEFORE) as (_, kernel),
+    ):
+        count = kernel.call("frames", "positions", EXPLORER, folder)
+        save([Image.open(Path(folder, f"{i}.webp")) for i in range(count)])
 
 
-def save(frames, folder):
+def save(frames):
     """One palette for all frames: what stands still then takes no room."""
     palette = (
         frames[0]
@@ -46,15 +45,15 @@ def save(frames, folder):
         for frame in frames
     ]
     pictures[0].save(
-        folder / "four_views.gif",
+        FIGURES / "four_views.gif",
         save_all=True,
         append_images=pictures[1:],
         duration=int(1000 * SECONDS),
         loop=0,
         optimize=True,
     )
-    pictures[0].save(folder / "four_views_still.png", optimize=True)
+    pictures[0].save(FIGURES / "four_views_still.png", optimize=True)
 
 
 if __name__ == "__main__":
-    animate(*map(Path, sys.argv[1:]))
+    animate()

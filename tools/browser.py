@@ -39,6 +39,7 @@ def install():
     if shutil.which("apt-get") and os.geteuid() == 0:
         packages = ["chromium", "libatomic1"]  # Playwright's Node.js asks for the last
         commands = [["apt-get", "update"], ["apt-get", "install", "-y", *packages]]
+    print(f"No Chromium here. Installing one: {' '.join(commands[-1])} …", flush=True)
     for command in commands:
         subprocess.run(command, stdout=subprocess.DEVNULL, check=False)
 

@@ -1,9 +1,12 @@
 """The chapters, and how they are read."""
 
-import json
+import base64
+import html
 import re
 import shutil
 from pathlib import Path
+
+import nbformat
 
 ROOT = Path(__file__).resolve().parent.parent
 NOTEBOOKS = ROOT / "notebooks"
@@ -11,6 +14,13 @@ DECKS = sorted(NOTEBOOKS.glob("[0-9]*.ipynb"))
 CHAPTERS = [*DECKS, NOTEBOOKS / "appendix_algorithm.ipynb"]
 # Warnings that the course's own code causes; others are not the reader's business.
 WARN = {"PYTHONWARNINGS": "default:::__main__,default:::utils,default:::explorer"}
+
+NEW_SLIDE = ("slide", "subslide")
+# As `explorer.saved_picture` and `utils.predict` write them.
+PICTURE = re.compile(r'<img alt="([^"]*)" src="data:image/png;base64,([^"]+)">')
+ANSWER = re.compile(
+    r"<summary>(.*?)</summary><p [^>]*><b>(Yes|Not this one)\.</b> (.*?)</p>"
+)
 
 
 def copy_of_notebooks(folder):
@@ -26,15 +36,13 @@ def copy_of_notebooks(folder):
 
 def cells(path, kind=None):
     """The cells of a notebook, or those of one kind: "markdown" or "code"."""
-    found = json.loads(path.read_text("utf-8"))["cells"]
-    for cell in found:
-        cell["source"] = "".join(cell["source"])
-    return [cell for cell in found if kind in (None, cell["cell_type"])]
+    notebook = nbformat.read(path, as_version=4)
+    return [cell for cell in notebook.cells if kind in (None, cell.cell_type)]
 
 
 def title(path):
     """A chapter's number and name, without what stands behind a colon."""
-    first = cells(path)[0]["source"]
+    first = cells(path)[0].source
     return first.splitlines()[0].removeprefix("# ").partition(":")[0]
 
 
@@ -42,3 +50,37 @@ def calls(name, cell):
     """How often a code cell calls `name` as a statement of its own."""
     code = cell["source"] if cell["cell_type"] == "code" else ""
     return len(re.findall(rf"(?m)^(?:\w+ = )?{name}\(", code))
+
+
+def tags(cell):
+    return cell.metadata.get("tags", [])
+
+
+def slide_type(cell):
+    return cell.metadata.get("slideshow", {}).get("slide_type", "-")
+
+
+def in_deck(cell):
+    return slide_type(cell) not in ("skip", "notes")
+
+
+def heading_of(cell):
+    """The first heading in a cell of markdown, without its marks, or None."""
+    found = re.search(r"(?m)^#+ (.*)", cell.source)
+    return found[1] if found and cell.cell_type == "markdown" else None
+
+
+def outputs_of(cells):
+    return [output for cell in cells for output in cell.get("outputs", [])]
+
+
+def picture_of(output):
+    """The alt text and the PNG file of a saved picture, or None for other outputs."""
+    found = PICTURE.match(output.get("data", {}).get("text/html", ""))
+    return found and (html.unescape(found[1]), base64.b64decode(found[2]))
+
+
+def answers_of(cell):
+    """What `predict` offers in a cell: each answer, its verdict and its reply."""
+    pages = [o.get("data", {}).get("text/html", "") for o in cell.get("outputs", [])]
+    return ANSWER.findall("".join(pages))

@@ -79,11 +79,31 @@ class Kernel:
 
 
 @contextlib.contextmanager
-def running(notebook, cwd=None, env=None, before=""):
-    """Run a notebook as `execute` does; gives it and its `Kernel`, while that lives."""
-    if isinstance(notebook, (str, Path)):
-        cwd = cwd or Path(notebook).resolve().parent
-        notebook = nbformat.read(notebook, as_version=4)
+def running(notebook, folder, env=None, before=""):
+    """Run a copy of a notebook from top to bottom in a fresh kernel.
+
+    Parameters
+    ----------
+    notebook : NotebookNode
+    folder : path
+        Where the kernel runs.
+    env : dict, optional
+        Environment variables that the kernel gets on top of the present ones.
+    before : str
+        Code that the kernel runs first; it leaves no trace in the notebook.
+
+    Yields
+    ------
+    nb : NotebookNode
+        With its outputs, for `cleaned`.
+    kernel : Kernel
+        While it lives.
+
+    Raises
+    ------
+    RuntimeError
+        At the first cell that fails, with its index and source.
+    """
     nb = nbformat.from_dict(notebook)
     client = NotebookClient(
         nb,
@@ -92,7 +112,7 @@ def running(notebook, cwd=None, env=None, before=""):
         record_timing=False,
         store_widget_state=False,
         coalesce_streams=True,
-        resources={"metadata": {"path": str(cwd or ".")}},
+        resources={"metadata": {"path": str(folder)}},
         # else a word on encryption, for a kernel on loopback
         extra_arguments=["--log-level=ERROR"],
     )
@@ -112,36 +132,11 @@ def running(notebook, cwd=None, env=None, before=""):
         yield nb, kernel
 
 
-def execute(notebook, cwd=None, env=None, before="", after=None):
-    """Run a notebook top to bottom in a fresh kernel.
-
-    Parameters
-    ----------
-    notebook : path or NotebookNode
-        A node is left as it was.
-    cwd : path, optional
-        Where the kernel runs; a notebook's own folder unless given.
-    env : dict, optional
-        Environment variables that the kernel gets on top of the present ones.
-    before : str
-        Code that the kernel runs first; it leaves no trace in the notebook.
-    after : callable, optional
-        `after(nb, kernel)` sees the outputs before widget views are dropped, while the
-        `Kernel` lives.
-
-    Returns
-    -------
-    NotebookNode with outputs, ready to be saved.
-
-    Raises
-    ------
-    RuntimeError
-        At the first cell that fails, with its index and source.
-    """
-    with running(notebook, cwd, env, before) as (nb, kernel):
-        if after:
-            after(nb, kernel)
-    return cleaned(nb)
+def execute(path):
+    """The notebook of a file with fresh outputs, ready to be saved."""
+    notebook = nbformat.read(path, as_version=4)
+    with running(notebook, Path(path).resolve().parent) as (nb, _):
+        return cleaned(nb)
 
 
 def cleaned(nb):
@@ -162,19 +157,18 @@ def cleaned(nb):
     return nb
 
 
-def save(nb, path):
-    """Write a notebook whole or not at all."""
+def write_whole(path, text):
+    """Write a file whole or not at all."""
     draft = Path(path).with_suffix(".part")
-    draft.write_text(
-        nbformat.writes(nb).rstrip("\n") + "\n", encoding="utf-8", newline="\n"
-    )
+    draft.write_text(text, encoding="utf-8", newline="\n")
     draft.replace(path)
 
 
 if __name__ == "__main__":
     for name in sys.argv[1:]:
         try:
-            save(execute(name), name)
-            print(f"{name}: executed")
+            nb = execute(name)
         except RuntimeError as error:
             sys.exit(f"{name}, {error}")
+        write_whole(name, nbformat.writes(nb).rstrip("\n") + "\n")
+        print(f"{name}: executed")

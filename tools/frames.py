@@ -1,7 +1,6 @@
 """Runs in a chapter's kernel, after its last cell: all that sliders can show."""
 
 import io
-import random
 from itertools import product
 from pathlib import Path
 
@@ -22,23 +21,24 @@ def frame(explorer, values):
     return file.getvalue()
 
 
-def survey():
-    """What each explorer needs: labels, where it starts, and bytes a frame."""
+def states():
+    """Each explorer's sliders, number of frames and first frame, by its widget's id."""
     report = {}
     for model, explorer in Explorer.alive().items():
         values = explorer.grid(export=True)
-        some = random.Random(0).choices(points(values), k=3)
-        sizes = [len(frame(explorer, point)) for point in some]
+        sliders = [
+            {
+                "name": name,
+                "labels": [explorer.label(name, value) for value in choices],
+                "start": choices.index(explorer.start[name]),
+            }
+            for name, choices in values.items()
+        ]
+        frames = points(values)
         report[model] = {
-            "labels": {
-                name: [explorer.label(name, value) for value in choices]
-                for name, choices in values.items()
-            },
-            "start": {
-                name: choices.index(explorer.start[name])
-                for name, choices in values.items()
-            },
-            "bytes": sum(sizes) / len(sizes),
+            "sliders": sliders,
+            "frames": len(frames),
+            "start": frames.index(explorer.start),
         }
     return report
 
@@ -60,9 +60,8 @@ def positions(name, folder):
         for explorer in Explorer.alive().values()
         if getattr(explorer.draw, "__name__", None) == name
     ]
-    start = dict(explorer.start)
     places = explorer.grid()["pos"]
     for index, pos in enumerate(places):
-        values = {**start, "pos": pos}
+        values = {**explorer.start, "pos": pos}
         Path(folder, f"{index}.webp").write_bytes(frame(explorer, values))
     return len(places)

@@ -13,7 +13,7 @@ from playwright.sync_api import expect
 from book.glossary import definitions
 from pages import PHONE, barriers, move_every_slider, opened
 from tools.chapters import CHAPTERS, DECKS, NOTEBOOKS, ROOT
-from tools.drawing import chapter, drawn, explorer_of
+from tools.drawing import draw_chapter, explorers_of, read_drawn
 from tools.repo import current, site_of
 
 pytestmark = pytest.mark.browser
@@ -102,9 +102,7 @@ def test_a_page_on_a_host_fits_a_desk_and_can_be_used_by_all(at_desk):
 
 def explorers(path):
     """What each explorer of a chapter should have, by the folder of its pictures."""
-    nb = chapter(path, drawn(path))
-    outputs = [output for cell in nb.cells for output in cell.get("outputs", [])]
-    found = filter(None, map(explorer_of, outputs))
+    found = explorers_of(read_drawn(path, draw_chapter(path)).cells)
     return {f"{path.stem}/{one['folder'].split('/')[1]}": one for one in found}
 
 

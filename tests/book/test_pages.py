@@ -2,16 +2,12 @@
 
 import json
 import re
-from types import SimpleNamespace
 
 import nbformat
 import pytest
-from docutils import nodes
-from docutils.frontend import get_default_settings
-from docutils.utils import new_document
 from sphinx.cmd.build import build_main
 
-from book import glossary, lecture
+from book import lecture
 from slides import export
 from tools.chapters import DECKS
 
@@ -86,7 +82,13 @@ def build(folder, page):
     (folder / "cells.json").write_text(json.dumps(CELLS), "utf-8")
     (folder / "index.md").write_text(page, "utf-8")
     (folder / "04_deck.md").write_text("---\norphan: true\n---\n# One\n", "utf-8")
-    options = ["-q", "-W", "-C", "-D", "extensions=myst_parser,cells,lecture"]
+    options = [
+        "-q",
+        "-W",
+        "-C",
+        "-D",
+        "extensions=myst_parser,book.excerpts,book.lecture",
+    ]
     options += ["-D", "suppress_warnings=myst.xref_missing"]
     return build_main([*options, str(folder), str(folder / "site")]) == 0
 
@@ -115,17 +117,3 @@ def test_what_a_page_points_at_and_is_not_there_stops_the_build(
 ):
     assert not build(tmp_path, f"# A page\n\n{text}\n")
     assert said in capfd.readouterr().err
-
-
-# ---- words --------------------------------------------------------------------------
-def test_the_first_mention_of_a_word_in_running_text_leads_to_the_glossary():
-    doctree = new_document("", get_default_settings())
-    doctree += nodes.title("", "A dot product")
-    doctree += nodes.paragraph("", "", nodes.literal("", "dot product"))
-    doctree += nodes.paragraph("", "Two dot products, one dot product.")
-    glossary.link_terms(SimpleNamespace(), doctree, DECKS[0].stem)
-    [link] = doctree.findall(nodes.reference)
-    assert link.astext() == "dot products" and link.parent is doctree[2]
-    assert link["refuri"] == "glossary.html#dot-product"
-    assert link["reftitle"] == glossary.definitions()["dot-product"]
-    assert doctree[2].astext() == "Two dot products, one dot product."

@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 
 from tools.chapters import NOTEBOOKS, ROOT
-from tools.drawing import chapter, fingerprint, put
+from tools.drawing import fingerprint, read_drawn, replace_drawing
 
 CHAPTER = "01_integer_encoding.ipynb"
 
@@ -43,7 +43,7 @@ def test_a_changed_text_is_taken_without_drawing_anew(folder):
     edit(folder, "markdown", source="New words.")
     edit(folder, "code", outputs=[])
     assert fingerprint(folder / CHAPTER) == before
-    nb = chapter(folder / CHAPTER, drawing)
+    nb = read_drawn(folder / CHAPTER, drawing)
     assert "New words." in [cell.source for cell in nb.cells]
     assert [cell for cell in nb.cells if cell.cell_type == "code"][-1].outputs
 
@@ -57,13 +57,13 @@ def drawing(folder, name, text=""):
 def test_a_drawing_replaces_the_one_before_it_and_no_other(tmp_path):
     drawing(tmp_path, "01_one-old")
     drawing(tmp_path, "02_two-old")
-    put(drawing(tmp_path, ".draft"), tmp_path / "01_one-new")
+    replace_drawing(drawing(tmp_path, ".draft"), tmp_path / "01_one-new")
     assert {path.name for path in tmp_path.iterdir()} == {"01_one-new", "02_two-old"}
 
 
 def test_of_two_that_draw_at_once_the_first_counts(tmp_path):
     first = drawing(tmp_path, "01_one-new", "first")
-    put(drawing(tmp_path, ".draft", "second"), first)
+    replace_drawing(drawing(tmp_path, ".draft", "second"), first)
     assert (first / "chapter.ipynb").read_text() == "first"
 
 

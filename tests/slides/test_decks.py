@@ -8,9 +8,8 @@ from playwright.sync_api import expect
 
 from decks import LOOK, deck_at, read, turn_to
 from pages import PHONE, barriers, move_every_slider
-from slides import export
-from tools.chapters import DECKS, ROOT
-from tools.drawing import chapter, drawn, explorer_of
+from tools.chapters import DECKS, ROOT, in_deck
+from tools.drawing import draw_chapter, explorers_of, read_drawn
 
 pytestmark = pytest.mark.browser
 ON_SHOW = "Reveal.getSlides().indexOf(Reveal.getCurrentSlide())"
@@ -22,8 +21,8 @@ def deck(request, browser):
     """A chapter's deck in a page, what stands on its slides, and its drawings."""
     path = ROOT / "build" / "slides" / f"{request.param.stem}.html"
     assert path.is_file(), "make slides"
-    folder = drawn(request.param)
-    nb = chapter(request.param, folder)
+    folder = draw_chapter(request.param)
+    nb = read_drawn(request.param, folder)
     with deck_at(browser, path) as page:
         yield SimpleNamespace(
             number=int(path.stem[:2]),
@@ -31,7 +30,7 @@ def deck(request, browser):
             page=page,
             slides=read(page),
             folder=folder,
-            explorers=list(filter(None, map(explorer_of, export.outputs(nb)))),
+            explorers=explorers_of(filter(in_deck, nb.cells)),
         )
 
 

@@ -11,7 +11,7 @@ from nbconvert import HTMLExporter, SlidesExporter
 from slides import export
 from small import chapter_of, code, quiet_deck, wave
 from tools import drawing
-from tools.chapters import CHAPTERS, DECKS, calls
+from tools.chapters import CHAPTERS, DECKS, calls, slide_type
 
 
 # ---- what goes wrong ----------------------------------------------------------------
@@ -60,7 +60,7 @@ def test_a_chapter_that_is_not_there_is_told_of():
 @pytest.mark.parametrize("path", [DECKS[0], DECKS[3]], ids=lambda path: path.stem)
 def test_the_stock_exporter_gives_a_deck_with_first_pictures(path):
     cells = nbformat.read(path, 4).cells
-    core = [cell for cell in cells if export.kind(cell) != "skip"]
+    core = [cell for cell in cells if slide_type(cell) != "skip"]
     pictures = sum(calls("explore", cell) + calls("show", cell) for cell in core)
     page, _ = SlidesExporter().from_filename(path)
     assert page.count('src="data:image/png;base64,') == pictures > 0

@@ -1,6 +1,5 @@
 """Who moves a slider without a kernel relies on this: a frame is what it claims."""
 
-import base64
 import io
 
 import numpy as np
@@ -9,7 +8,7 @@ from PIL import Image
 
 from explorer import explore
 from tools import drawing, frames
-from tools.chapters import CHAPTERS
+from tools.chapters import CHAPTERS, picture_of
 
 
 def hand(fig):
@@ -47,14 +46,14 @@ def test_a_frame_and_its_sentence_are_those_of_their_values(tmp_path):
 @pytest.mark.parametrize("notebook", CHAPTERS, ids=lambda path: path.stem)
 def test_the_frame_of_the_start_is_the_first_picture(notebook):
     """It was drawn on the way through all values: what they left behind is seen."""
-    folder = drawing.drawn(notebook)
-    nb = drawing.chapter(notebook, folder)
+    folder = drawing.draw_chapter(notebook)
+    nb = drawing.read_drawn(notebook, folder)
     outputs = [output for cell in nb.cells for output in cell.get("outputs", [])]
     explorers = [output for output in outputs if drawing.explorer_of(output)]
     assert explorers
     for output in explorers:
         explorer = drawing.explorer_of(output)
-        picture = drawing.IMAGE.match(output.data["text/html"])[2]
-        first = pixels(io.BytesIO(base64.b64decode(picture)))  # in at most 256 colours
+        _, picture = picture_of(output)
+        first = pixels(io.BytesIO(picture))  # in at most 256 colours
         frame = folder / explorer["folder"] / f"{explorer['start']}.webp"
         assert np.abs(pixels(frame) - first).max() < 32, explorer["folder"]

@@ -8,9 +8,8 @@ from playwright.sync_api import expect
 
 from decks import LOOK, deck_at, read, turn_to
 from pages import PHONE, barriers, move_every_slider
-from slides.export import outputs
 from small import chapter_of, code, quiet_deck, text, wave
-from tools.drawing import chapter, drawn, explorer_of
+from tools.drawing import draw_chapter, explorers_of, read_drawn
 
 pytestmark = pytest.mark.browser
 ASK = "predict('Which way?', {'left': 'Not so.', 'right': 'Look.'}, answer='right')"
@@ -113,8 +112,8 @@ def test_a_slide_that_is_too_full_is_found(deck):
 @pytest.fixture(scope="module")
 def wave_drawing(small):
     """What the wave's slider shows and says, and the address of each picture."""
-    folder = drawn(small, small.parent)
-    explorer = next(filter(None, map(explorer_of, outputs(chapter(small, folder)))))
+    folder = draw_chapter(small, small.parent)
+    explorer = explorers_of(read_drawn(small, folder).cells)[0]
 
     def embedded(number):
         frame = (folder / explorer["folder"] / f"{number}.webp").read_bytes()

@@ -52,4 +52,4 @@ def chapter_of(folder, *cells, name="11_small"):
 def quiet_deck(chapter):
     """The path of its deck, written and drawn beside it."""
     folder = chapter.parent
-    return export.deck(chapter, folder, say=lambda line: None, cache=folder)
+    return export.deck(chapter, folder, cache=folder)

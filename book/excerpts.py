@@ -9,7 +9,14 @@ from docutils.parsers.rst import directives
 from mdit_py_plugins.anchors.index import slugify
 from sphinx.util.docutils import SphinxDirective
 
-NOTEBOOKS = Path(__file__).resolve().parent.parent / "notebooks"
+from tools.chapters import NOTEBOOKS
+
+
+def chapters_of(env):
+    """What bind.py has prepared of each chapter, by its number."""
+    path = Path(env.srcdir, "cells.json")
+    env.note_dependency(str(path))
+    return json.loads(path.read_text("utf-8"))
 
 
 class From(SphinxDirective):
@@ -19,20 +26,18 @@ class From(SphinxDirective):
     option_spec = {"code": directives.flag}
 
     def run(self):
-        number, identity = self.arguments
-        shelf = json.loads(Path(self.env.srcdir, "cells.json").read_text("utf-8"))
-        if identity not in shelf.get(number, {"cells": ()})["cells"]:
-            raise self.error(f"chapter {number} has no cell {identity}")
-        self.env.note_dependency(str(Path(self.env.srcdir, "cells.json")))
-        place = shelf[number]["cells"][identity]
-        found = nodes.container(classes=["from-chapter"])
+        number, cell_id = self.arguments
+        chapter = chapters_of(self.env).get(number, {"cells": {}})
+        if cell_id not in chapter["cells"]:
+            raise self.error(f"chapter {number} has no cell {cell_id}")
+        excerpt = chapter["cells"][cell_id]
+        box = nodes.container(classes=["from-chapter"])
         if "code" in self.options:
-            source = place["cell"]["source"]
-            found += nodes.literal_block(source, source, language="python")
-        for output in place["cell"].get("outputs", []):
-            found += list(shown(output))
-        found += self.origin(shelf[number]["name"], number, place["heading"])
-        return [found]
+            source = excerpt["cell"]["source"]
+            box += nodes.literal_block(source, source, language="python")
+        box += [shown(output) for output in excerpt["cell"].get("outputs", [])]
+        box += self.origin(chapter["name"], number, excerpt["heading"])
+        return [box]
 
     def origin(self, name, number, heading):
         """The line that leads to the place in the chapter."""
@@ -48,13 +53,12 @@ def shown(output):
     """What stands on a page for an output of a cell."""
     data = output.get("data", {})
     if "text/html" in data:
-        yield nodes.raw("", data["text/html"], format="html")
-    elif "text/latex" in data:
+        return nodes.raw("", data["text/html"], format="html")
+    if "text/latex" in data:
         formula = data["text/latex"].strip("$\n ").removeprefix("\\displaystyle ")
-        yield nodes.math_block(formula, formula, nowrap=False, number=None, label=None)
-    else:
-        text = output.get("text") or data.get("text/plain", "")
-        yield nodes.literal_block(text, text, language="none")
+        return nodes.math_block(formula, formula, nowrap=False, number=None, label=None)
+    text = output.get("text") or data.get("text/plain", "")
+    return nodes.literal_block(text, text, language="none")
 
 
 def source_of(app, pagename, templatename, context, doctree):
