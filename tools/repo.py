@@ -13,10 +13,8 @@ import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-NAME, REVISION = (
-    r"[\w-]+/(?!\.+$)[\w.-]+(?<!\.git)",
-    r"[\w.-]+",
-)  # what GitHub and Colab's addresses allow
+# What the addresses of GitHub and Colab allow.
+NAME, REVISION = r"[\w-]+/(?!\.+$)[\w.-]+(?<!\.git)", r"[\w.-]+"
 GROUPS = {"name": r"(?P<name>[\w.-]+/[\w.-]+)", "ref": r"(?P<ref>[\w.-]+)"}
 PLACES = [
     re.compile(place.format(**GROUPS))
@@ -66,9 +64,8 @@ def files(root=ROOT):
 
 def current(root=ROOT):
     """The repository and the revision that pyproject.toml names."""
-    course = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["tool"][
-        "course"
-    ]
+    settings = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))
+    course = settings["tool"]["course"]
     return course["repository"], course["revision"]
 
 

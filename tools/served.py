@@ -26,10 +26,10 @@ def address(folder, server, seconds=120):
     """Where the server answers, once it does; its log if it does not."""
     deadline = time.monotonic() + seconds
     while server.poll() is None and time.monotonic() < deadline:
-        for found in folder.glob("runtime/*server-*.json"):
+        for report in folder.glob("runtime/*server-*.json"):
             # It may be half written, and the server may not yet answer.
             with contextlib.suppress(ValueError, OSError):
-                url = json.loads(found.read_text())["url"]
+                url = json.loads(report.read_text())["url"]
                 urllib.request.urlopen(f"{url}api", timeout=5).close()
                 return url
         time.sleep(0.1)
@@ -71,18 +71,18 @@ def watched_page(browser, goodbye, script="", strict_console=False):
     page.add_init_script(script)
     faults = page.faults = []
 
-    def asked(request):
+    def check_host(request):
         if urlsplit(request.url).hostname not in ("127.0.0.1", "localhost", None):
             faults.append(f"asks {request.url}")
 
-    def said(line):
+    def check_console(line):
         if strict_console and line.type == "error":
             faults.append(f"console: {line.text}")
 
-    context.on("request", asked)
-    page.on("websocket", asked)
+    context.on("request", check_host)
+    page.on("websocket", check_host)
     page.on("pageerror", lambda error: faults.append(f"JavaScript: {error}"))
-    page.on("console", said)
+    page.on("console", check_console)
     yield page
     page.evaluate(goodbye)
     context.close()
