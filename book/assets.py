@@ -1,7 +1,7 @@
 """What the pages carry, and how they stay light: they ask no other host for anything.
 
-Fonts hold the characters of the book alone (96 kB in place of 690), and the text of a
-page does not wait for scripts.
+Fonts hold the characters of the book alone (96 kB in place of 690), icons those that
+are used (5 in place of 243), and the text of a page does not wait for scripts.
 """
 
 import logging
@@ -49,7 +49,8 @@ def smaller(font, place, text):
     """Write a font with the characters of a text alone."""
     characters = ",".join(f"{ord(character):x}" for character in set(text))
     options = [f"--unicodes={characters}", "--layout-features=*", "--flavor=woff2"]
-    options.append("--drop-tables+=FFTM,webf")  # unknown to fontTools
+    # of no use, and unknown to fontTools
+    options += ["--drop-tables+=FFTM,webf", "--notdef-outline"]
     subset.main([str(font), *options, f"--output-file={place}"])
 
 
@@ -70,6 +71,21 @@ def carry_fonts(site, text):
         smaller(font, place / f"{name}.woff2", text)
 
 
+def carry_icons(site, text):
+    """The theme's fonts of icons, with those alone that stand on pages."""
+    static = site / "_static"
+    names = set(re.findall(r"\bfa-([a-z-]+)", text))
+    style = (static / "styles" / "pydata-sphinx-theme.css").read_text("utf-8")
+    codes = re.findall(r'--pst-icon[\w-]*:"\\([0-9a-f]+)"', style)
+    for selectors, code in re.findall(r'([^{}]+)\{--fa:"\\([0-9a-f]+)"\}', style):
+        if names & set(re.findall(r"\.fa-([a-z-]+)", selectors)):
+            codes.append(code)
+    icons = "".join(chr(int(code, 16)) for code in codes)
+    for font in (static / "vendor" / "fontawesome" / "webfonts").glob("*.woff2"):
+        smaller(font, font, icons)
+    (static / "scripts" / "fontawesome.js").unlink(missing_ok=True)
+
+
 def carry_formulas(site):
     """MathJax with the fonts that it fetches."""
     mathjax = distribution("sphinx-mathjax-offline").locate_file(
@@ -85,5 +101,6 @@ def carry_formulas(site):
 def carry(site):
     """Do all of this to a book that Sphinx has written."""
     text = lighten(site)
+    carry_icons(site, text)
     carry_fonts(site, text + "".join(map(chr, range(32, 127))))
     carry_formulas(site)
