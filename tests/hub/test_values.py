@@ -1,7 +1,6 @@
 """hub/values.yaml: what shows of it without a cluster."""
 
 import os
-import re
 import subprocess
 
 import yaml
@@ -21,22 +20,6 @@ def test_the_chart_takes_our_values():
         if fault.validator != "required"  # what we do not set, the chart does
     ]
     assert faults == []
-
-
-def leaves(values, path=""):
-    """All values with their paths."""
-    if isinstance(values, dict):
-        for key, value in values.items():
-            yield from leaves(value, f"{path}.{key}")
-    else:
-        yield path, str(values)
-
-
-def test_no_secret_stands_in_the_file():
-    for path, value in leaves(OURS):
-        name = path.rpartition(".")[2].lower()
-        assert not re.search("secret|token|client_id|api_?key|password$", name), path
-        assert not re.search("[0-9a-f]{16}", value), path
 
 
 def test_the_hub_is_not_open_to_everybody():

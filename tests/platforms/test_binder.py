@@ -15,9 +15,9 @@ def test_binder_reads_environment_yml_and_no_other_file():
     """What it would do is asked without building; other files would come before."""
     command = [sys.executable, "-m", "repo2docker", "--no-build", "--debug", ROOT]
     done = subprocess.run(command, capture_output=True, text=True)
-    said = done.stdout + done.stderr
-    assert done.returncode == 0, said
+    output = done.stdout + done.stderr
+    assert done.returncode == 0, output
     (python,) = re.findall(r"- python=(3\.\d+)", (ROOT / "environment.yml").read_text())
-    assert f"conda environment for python={python}" in said
-    assert 'env update -p ${NB_PYTHON_PREFIX} --file "environment.yml"' in said
-    assert "requirements.txt" not in said
+    assert f"conda environment for python={python}" in output
+    assert 'env update -p ${NB_PYTHON_PREFIX} --file "environment.yml"' in output
+    assert "requirements.txt" not in output

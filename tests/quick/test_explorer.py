@@ -9,11 +9,9 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.legend import Legend
-from matplotlib.text import Text
 from PIL import Image
 
-from explorer import Explorer, Painter, as_png, explore, show
+from explorer import Explorer, as_png, explore, show
 from utils import SIGNED
 
 
@@ -144,14 +142,7 @@ def test_those_who_hear_it_are_told_what_the_picture_shows():
         assert explorer.sliders["k"].tooltip == "k"
 
 
-# ---- what exporters use --------------------------------------------------------------
-def test_the_explorers_of_a_kernel_are_known_in_their_order():
-    first, second = panel(), panel()
-    alive = Explorer.alive()
-    assert list(alive.values()).index(first) < list(alive.values()).index(second)
-    assert alive[second.model_id] is second
-
-
+# ---- what a deck gets ----------------------------------------------------------------
 def test_a_deck_gets_all_values_or_fewer_and_a_sentence_for_each():
     size = (0.0, 1.0, 0.5)
     explorer = explore(wave, alt="a wave", export={"k": [2, 5]}, k=[1, 2, 5], size=size)
@@ -163,7 +154,7 @@ def test_a_deck_gets_all_values_or_fewer_and_a_sentence_for_each():
     assert explorer.image.value == shown
 
 
-# ---- the painter beside matplotlib's own drawing -------------------------------------
+# ---- the picture beside matplotlib's own drawing -------------------------------------
 # Each stage gives a function of v. A step from 0 to 1 and from 1 to 2 changes one thing
 # at a time, as one change that is noticed would paint the others, too.
 def words(fig, ax, line):
@@ -216,14 +207,6 @@ def limits_and_ticks(fig, ax, line):
     return update
 
 
-def frame_and_background(fig, ax, line):
-    def update(v):
-        ax.spines["top"].set_visible(v > 0)
-        ax.set_facecolor("pink" if v == 2 else "white")
-
-    return update
-
-
 def axis_off(fig, ax, line):
     ax.set(xlabel="x", title="title")
 
@@ -240,17 +223,6 @@ def axes_that_come_and_go(fig, ax, line):
     other.set(xlim=(-1, 2), xticks=[], yticks=[])
     other.patch.set_visible(False)  # painted below the lines of all axes
     return lambda v: other.set_visible(v != 1)
-
-
-def second_axes(fig, ax, line):
-    other = ax.twinx()
-    (curve,) = other.plot([0, 10], [0, 1], color="red")
-
-    def update(v):
-        curve.set_ydata([v, 1])
-        other.set_ylim(0, 1 + v)
-
-    return update
 
 
 def heatmap(fig, ax, line):
@@ -301,9 +273,8 @@ def parts_of_a_legend(fig, ax, line):
 
 
 STAGES = [
-    *(words, words_that_come_and_go, labels, limits_and_ticks, frame_and_background),
-    *(axis_off, axes_that_come_and_go, second_axes, heatmap, new_artists),
-    *(new_legend, parts_of_a_legend),
+    *(words, words_that_come_and_go, labels, limits_and_ticks, axis_off),
+    *(axes_that_come_and_go, heatmap, new_artists, new_legend, parts_of_a_legend),
 ]
 
 
@@ -343,7 +314,8 @@ def difference(one, other):
     return np.abs(blocks.mean(axis=(1, 3))).max()
 
 
-def assert_painted_as_by_matplotlib(stage):
+@pytest.mark.parametrize("stage", STAGES, ids=lambda stage: stage.__name__)
+def test_the_picture_is_what_matplotlib_draws(stage):
     draw = on_a_small_figure(stage)
     expected = drawn_by_matplotlib(draw)
     apart = min(difference(*expected[:2]), difference(*expected[1:]))
@@ -356,48 +328,6 @@ def assert_painted_as_by_matplotlib(stage):
         painted = pixels(explorer.image.value)
         assert difference(painted, expected[v]) < apart / 2, f"v = {v}"
     assert explorer.image.value == first, "the way there does not matter"
-
-
-@pytest.mark.parametrize("stage", STAGES, ids=lambda stage: stage.__name__)
-def test_on_every_way_the_picture_is_what_matplotlib_draws(stage):
-    assert_painted_as_by_matplotlib(stage)
-
-
-def test_the_picture_is_right_when_few_words_are_kept(monkeypatch):
-    monkeypatch.setattr(Painter, "STAMPS", 2)
-    assert_painted_as_by_matplotlib(words)
-
-
-def test_what_only_moves_is_drawn_over_the_kept_background(monkeypatch):
-    """A legend is drawn once, and does not call for new axes."""
-    explorer = panel(k=[1, 2, 5], size=[1.0, 2.0])
-    explorer.canvas.figure.axes[0].legend(loc="upper right")
-    explorer.render()
-    drawn = []
-    monkeypatch.setattr(explorer.canvas, "draw", lambda: drawn.append("axes"))
-    monkeypatch.setattr(Legend, "draw", lambda *legend: drawn.append("legend"))
-    first = explorer.image.value
-    explorer.sliders["size"].value = 2.0
-    assert explorer.image.value != first and drawn == []
-
-
-def test_words_are_drawn_once_wherever_they_stand(monkeypatch):
-    """A table of numbers is most of a step's time, and its numbers come again."""
-
-    def draw(fig):
-        texts = [fig.text(x / 5, 0.5, "") for x in range(5)]
-
-        def update(v=0):
-            for x, text in enumerate(texts):
-                text.set_text(str((v + x) % 5))
-
-        return update
-
-    explorer = explore(draw, alt="numbers", v=[0, 1, 2, 3, 4])
-    drawn = []
-    monkeypatch.setattr(Text, "draw", lambda text, page: drawn.append(text))
-    pictures = {explorer.render({"v": v}) for v in range(5)}
-    assert drawn == [] and len(pictures) == 5
 
 
 # ---- what a saved notebook keeps -----------------------------------------------------
@@ -423,7 +353,6 @@ def test_the_saved_output_holds_the_first_picture_its_words_and_the_live_view():
     palette = 16  # as the saved picture has 256 colours
     assert np.abs(saved_pixels(page) - pixels(first)).max() <= palette
     assert explorer.image.value == shown, "the live picture stays"
-    assert explorer._ipython_display_ is None, "for ipywidgets 7"
 
 
 def test_a_saved_picture_keeps_the_colours_of_a_map_from_end_to_end():

@@ -26,12 +26,6 @@ def test_every_chinese_character_in_a_chapter_s_code_is_in_the_font(path):
     assert set(CHINESE.findall(code)) <= HELD
 
 
-def test_the_font_holds_the_characters_it_was_made_from():
-    asked = (FONT.parent / "characters.txt").read_text("utf-8")
-    assert set(asked) - {"\n"} == HELD - {"\n"}
-    assert (FONT.parent / "OFL.txt").is_file()
-
-
 @pytest.mark.parametrize("weight", ["normal", "bold"])
 def test_a_sentence_is_drawn_in_our_font_and_in_no_other(weight, caplog):
     family = plt.rcParams["font.family"][-1]

@@ -76,6 +76,20 @@ def test_key_figures_in_the_text_are_computed_by_a_cell(path):
     assert list(unsupported(cells(path))) == []
 
 
+FROM = re.compile(r"^```\{from\} (\w+) (\S+)$", re.MULTILINE)  # ```{from} 04 cell-id
+
+
+def test_each_question_of_the_book_is_answered_by_a_cell_and_with_its_figures():
+    page = (ROOT / "book" / "pages" / "questions.md").read_text("utf-8")
+    chapters = {name(path): cells(path) for path in DECKS}
+    for part in page.split("\n## ")[1:]:
+        [(chapter, cell_id)] = FROM.findall(part)
+        assert [c for c in chapters[chapter] if c["id"] == cell_id and c["outputs"]]
+        text = re.sub(r"\]\([^)]*\)", "", FROM.split(part)[0])
+        figures = filter(is_key_figure, NUMBER.findall(text))
+        assert set(map(value, figures)) <= set(computed(chapters[chapter]))
+
+
 def test_a_figure_that_no_cell_computes_is_seen():
     chapter = cells(CHAPTERS[0])
     chapter[0]["source"] += "\n\n$\\textcolor{#004488}{d}$, the distance, is 0.98765."
@@ -86,8 +100,6 @@ def test_a_figure_that_no_cell_computes_is_seen():
 MENTION = re.compile(r"\b[Cc]hapters?\s+(\d+(?:(?:,\s*|\s+(?:and|to|or)\s+|–)\d+\b)*)")
 EXERCISE = re.compile(r"\b[Ee]xercises?\s+((?:\d+|A)\.\d+)")
 NAMED_LINK = re.compile(r"\[((?:\d+|Appendix) · [^\]]+)\]\(([^)#]+)[^)]*\)")
-
-
 HEADINGS = {path.name: title(path) for path in CHAPTERS}
 EXERCISES = set(
     re.findall(r"### Exercise (\S+\.\d+)", "\n".join(map(whole_text, CHAPTERS)))
@@ -129,9 +141,7 @@ def test_every_chapter_shows_the_same_strip_with_itself_in_bold():
         bold = re.findall(r"\*\*(\d+) [^*]+\*\*", strip)
         assert bold == ([str(int(name(path)))] if path in DECKS else [])
         strips.add(re.sub(r"\[([^\]]+)\]\([^)]+\)|\*\*", r"\1", strip))
-    (strip,) = strips
-    numbers = [int(part.split()[0]) for part in strip.split(" → ")]
-    assert numbers == [int(name(path)) for path in DECKS]
+    assert len(strips) == 1
 
 
 # ---- the glossary explains each word and each symbol in one place --------------------
@@ -159,18 +169,12 @@ def links_in_prose(path):
     return TO_AN_ENTRY.findall(NOT_PROSE.sub("", text))
 
 
-def test_words_stand_in_alphabetical_order_each_once():
-    terms = re.findall(r"(?m)^### (.+)$", whole_text(GLOSSARY))
-    assert len(terms) >= 45
-    assert terms == sorted(set(terms), key=str.casefold)
-
-
 @pytest.mark.parametrize("term, paragraphs", entries().items(), ids=entries())
-def test_each_word_is_defined_in_a_short_paragraph(term, paragraphs):
+def test_each_word_is_explained_in_plain_text_and_linked_where_it_comes_first(
+    term, paragraphs
+):
     """The book shows the first sentence to a mouse that rests on a link."""
-    assert re.fullmatch(r"[A-Za-z0-9]+([ -][A-Za-z0-9]+)*", term), "makes an anchor"
     definition, origin = paragraphs
-    assert 5 <= len(definition.split()) <= 45
     assert not re.search(r"\$|\]\(", re.split(r"\.\s", definition)[0])
     chapter = NOTEBOOKS / FIRST_IN.search(origin)[1]
     assert links_in_prose(chapter).count(term.replace(" ", "-")) == 1
@@ -183,13 +187,14 @@ def test_links_to_the_glossary_stand_in_the_prose_and_lead_to_an_entry(path):
     assert set(found) <= {term.replace(" ", "-") for term in entries()}
 
 
-def test_each_symbol_has_a_meaning_a_shape_a_range_and_a_chapter():
-    (text,) = (
-        cell["source"] for cell in cells(GLOSSARY) if "## Notation" in cell["source"]
-    )
-    rows = [line for line in text.splitlines() if line.startswith("|")][2:]
-    rows = [[part.strip() for part in row[1:-1].split("|")] for row in rows]
-    assert len(rows) == len({symbol for symbol, *_ in rows}) >= 30
-    for symbol, meaning, shape, unit, chapter in rows:
-        assert symbol and meaning and shape and unit
-        assert re.fullmatch(r"\[[^\]]+\]\(([\w.]+)\)", chapter)[1] in HEADINGS
+# ---- Chinese ------------------------------------------------------------------------
+# With its pinyin behind it: there a voice should say both.
+GLOSSED = re.compile(
+    r"[\u4e00-\u9fff](</span>)?\*?,? \(?\*?(?:LLM )?\w*[āáǎàēéěèīíǐìōóǒòūúǔù]"
+)
+
+
+@pytest.mark.parametrize("path", CHAPTERS, ids=name)
+def test_chinese_is_marked_for_a_voice_where_it_is_explained(path):
+    prose = "\n".join(cell["source"] for cell in cells(path, "markdown"))
+    assert [word[0] for word in GLOSSED.finditer(prose) if not word[1]] == []

@@ -1,4 +1,4 @@
-"""A stranger relies on this: links, packages, examples, cells, names."""
+"""A stranger relies on this: links, packages, examples, cells, a copy's name."""
 
 import doctest
 import re
@@ -19,24 +19,13 @@ BOOKS = sorted(NOTEBOOKS.glob("*.ipynb"))
 PAGES = ROOT / "book" / "pages"
 
 
-def committed_files():
-    """Every file that is, or would be, committed."""
-    command = "git -c safe.directory=* ls-files -z --cached --others --exclude-standard"
-    names = subprocess.check_output(command.split(), cwd=ROOT, text=True).split("\0")
-    return [ROOT / name for name in names if name and (ROOT / name).is_file()]
-
-
-FILES = committed_files()
-
-
 def written():
     """The text of every page and of every notebook's prose, by file."""
-    for path in [*(path for path in FILES if path.suffix == ".md"), *BOOKS]:
-        if path.suffix == ".md":
-            yield path, path.read_text("utf-8")
-        else:
-            prose = [cell["source"] for cell in cells(path, "markdown")]
-            yield path, "\n\n".join(prose)
+    command = "git -c safe.directory=* ls-files *.md"
+    for name in subprocess.check_output(command.split(), cwd=ROOT, text=True).split():
+        yield ROOT / name, (ROOT / name).read_text("utf-8")
+    for path in BOOKS:
+        yield path, "\n\n".join(cell["source"] for cell in cells(path, "markdown"))
 
 
 # ---- what is written -----------------------------------------------------------------
@@ -64,9 +53,8 @@ def leads_somewhere(path, link):
 
 
 def test_links_between_files_lead_to_files():
-    found = [(path, link) for path, text in written() for link in links(text)]
-    assert len(found) > 200
-    assert [(p.name, link) for p, link in found if not leads_somewhere(p, link)] == []
+    for path, text in written():
+        assert [link for link in links(text) if not leads_somewhere(path, link)] == []
 
 
 def test_a_page_names_only_commands_of_make_that_exist():
@@ -76,26 +64,18 @@ def test_a_page_names_only_commands_of_make_that_exist():
         assert {first or second for first, second in named} <= {*targets}, path.name
 
 
-def test_no_file_names_a_package_registry_or_a_place_on_one_machine():
-    words = "pypi|.org python|hosted npm|js conda.|anaconda repo.|anaconda"
-    words += " /|root/ /tmp/|venv /|work/"  # divided, as this file is read, too
-    for word in words.replace("|", "").split():
-        assert [p.name for p in FILES if word.encode() in p.read_bytes()] == [], word
-
-
 # ---- packages ------------------------------------------------------------------------
 def ranges(lines):
     return dict(re.fullmatch(r"([\w-]+)([<>=].*)?", line).groups() for line in lines)
 
 
-def test_conda_and_pip_install_the_same_five_packages():
+def test_conda_and_pip_install_the_same_packages():
     pip = ranges((ROOT / "requirements.txt").read_text().split())
     listed = (ROOT / "environment.yml").read_text().partition("dependencies:")[2]
     conda = ranges(re.findall(r"^  - (\S+)", listed, re.MULTILINE))
     assert re.fullmatch(r"=3\.1[1-9]", conda.pop("python"))
     conda["matplotlib"] = conda.pop("matplotlib-base")  # the same without Qt
     assert conda == pip
-    assert set(pip) == {"jupyterlab", "numpy", "matplotlib", "ipywidgets", "sympy"}
 
 
 # ---- modules -------------------------------------------------------------------------
@@ -110,27 +90,16 @@ def test_examples_in_the_documentation_are_true(quiet):
     assert tried >= 10 and not failed
 
 
-@pytest.mark.parametrize("name", ["show", "explore"])
-def test_examples_that_show_a_picture_run(name, quiet):
-    class AnyOutput(doctest.OutputChecker):
-        def check_output(self, *texts):
-            return True
-
-    names = vars(explorer)
-    (example,) = doctest.DocTestFinder().find(names[name], name, globs={**names})
-    runner = doctest.DocTestRunner(AnyOutput())
-    assert example.examples and runner.run(example).failed == 0
+@pytest.mark.parametrize("function", [explorer.show, explorer.explore])
+def test_examples_that_show_a_picture_run(function, quiet):
+    examples = doctest.DocTestParser().get_examples(function.__doc__)
+    names = dict(vars(explorer))
+    assert examples
+    for example in examples:
+        exec(example.source, names)
 
 
 # ---- cells ---------------------------------------------------------------------------
-@pytest.mark.parametrize("notebook", BOOKS, ids=lambda path: path.stem[:2])
-def test_every_cell_says_where_it_stands_in_the_deck(notebook):
-    kinds = {"slide", "subslide", "fragment", "skip", "notes", "-"}
-    for cell in cells(notebook):
-        slideshow = cell["metadata"].get("slideshow", {})
-        assert slideshow.get("slide_type") in kinds, cell["source"][:60]
-
-
 @pytest.mark.parametrize("notebook", BOOKS, ids=lambda path: path.stem[:2])
 def test_what_is_folded_in_jupyterlab_is_folded_on_colab(notebook):
     for cell in cells(notebook, "code"):

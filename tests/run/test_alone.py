@@ -1,17 +1,15 @@
 """A student on Colab relies on this: a notebook alone fetches what it needs."""
 
-import functools
-import http.server
 import re
 import shutil
 import subprocess
 import sys
-import threading
 from types import SimpleNamespace
 
 import nbformat
 import pytest
 
+from host import Quiet, hosted
 from tools.chapters import CHAPTERS, NOTEBOOKS
 from tools.execute import execute
 from tools.repo import current
@@ -40,7 +38,7 @@ def web(tmp_path):
     site = SimpleNamespace(asked=[], cut="", there=there, alone=tmp_path / "content")
     site.alone.mkdir()
 
-    class Handler(http.server.SimpleHTTPRequestHandler):
+    class Handler(Quiet):
         def do_GET(self):
             site.asked.append(self.path.partition("/notebooks/")[2])
             super().do_GET()
@@ -50,15 +48,8 @@ def web(tmp_path):
             is_cut = site.asked[-1] == site.cut
             outputfile.write(content[: len(content) // 2] if is_cut else content)
 
-        def log_message(self, *words):
-            pass
-
-    handler = functools.partial(Handler, directory=tmp_path / "web")
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        site.url = f"http://127.0.0.1:{server.server_port}"
+    with hosted(tmp_path / "web", Handler) as site.url:
         yield site
-        server.shutdown()
 
 
 def opened(folder, url):

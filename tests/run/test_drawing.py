@@ -4,10 +4,9 @@ import shutil
 
 import nbformat
 import pytest
-from PIL import Image
 
-from tools.chapters import NOTEBOOKS, ROOT
-from tools.drawing import fingerprint, read_drawn, replace_drawing
+from tools.chapters import NOTEBOOKS
+from tools.drawing import fingerprint, read_drawn
 
 CHAPTER = "01_integer_encoding.ipynb"
 
@@ -46,32 +45,3 @@ def test_a_changed_text_is_taken_without_drawing_anew(folder):
     nb = read_drawn(folder / CHAPTER, drawing)
     assert "New words." in [cell.source for cell in nb.cells]
     assert [cell for cell in nb.cells if cell.cell_type == "code"][-1].outputs
-
-
-def drawing(folder, name, text=""):
-    (folder / name).mkdir()
-    (folder / name / "chapter.ipynb").write_text(text)
-    return folder / name
-
-
-def test_a_drawing_replaces_the_one_before_it_and_no_other(tmp_path):
-    drawing(tmp_path, "01_one-old")
-    drawing(tmp_path, "02_two-old")
-    replace_drawing(drawing(tmp_path, ".draft"), tmp_path / "01_one-new")
-    assert {path.name for path in tmp_path.iterdir()} == {"01_one-new", "02_two-old"}
-
-
-def test_of_two_that_draw_at_once_the_first_counts(tmp_path):
-    first = drawing(tmp_path, "01_one-new", "first")
-    replace_drawing(drawing(tmp_path, ".draft", "second"), first)
-    assert (first / "chapter.ipynb").read_text() == "first"
-
-
-def test_the_moving_picture_of_the_readme_is_small_and_moves():
-    path = ROOT / "figures" / "four_views.gif"
-    still = path.with_name("four_views_still.png")
-    assert path.stat().st_size <= 2e6
-    with Image.open(path) as moving, Image.open(still) as first:
-        assert moving.convert("RGB").tobytes() == first.convert("RGB").tobytes()
-        moving.seek(20)
-        assert moving.convert("RGB").tobytes() != first.convert("RGB").tobytes()

@@ -27,7 +27,7 @@ from PIL import Image
 
 import probe
 from explorer import as_image, explore
-from tools.chapters import CHAPTERS, DECKS, WARN, calls, copy_of_notebooks
+from tools.chapters import CHAPTERS, WARN, calls, copy_of_notebooks
 from tools.execute import WIDGET_VIEW, cleaned, running
 
 BEFORE = f"""
@@ -231,20 +231,6 @@ def test_reads_well_where_no_kernel_runs(path):
         for image in images:
             alt = re.search('alt="([^"]*)"', image)
             assert alt and unescape(alt[1]).strip(), cell.source
-
-
-@pytest.mark.parametrize("path", DECKS, ids=lambda path: path.stem)
-def test_has_the_parts_of_a_chapter(path):
-    nb = nbformat.read(path, as_version=4)
-    prose = "\n".join(cell.source for cell in nb.cells if cell.cell_type == "markdown")
-    for part in ("the question", "common misreading", "recap", "sources"):
-        assert re.search(rf"(?im)(^#.*|\*\*[^*\n]*){part}", prose), part
-    i = DECKS.index(path)
-    for neighbour in DECKS[max(i - 1, 0) : i] + DECKS[i + 1 : i + 2]:
-        assert f"]({neighbour.name}" in prose
-    assert sum(calls("predict", cell) for cell in nb.cells) >= 2
-    assert sum(calls("explore", cell) for cell in nb.cells) >= 1
-    assert sum("exercise" in tags(cell) for cell in nb.cells) >= 3
 
 
 def test_a_notebook_that_fails_is_left_as_it_was(tmp_path):

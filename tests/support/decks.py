@@ -1,20 +1,12 @@
-"""A deck in a Chromium, slide by slide.
+"""A deck in a Chromium, slide by slide."""
 
-    python tests/support/decks.py DECK [FOLDER]
-
-names what is wrong with its slides, and keeps a picture of each in a folder.
-"""
-
-import sys
 from contextlib import contextmanager
 from pathlib import Path
 
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import expect
 
 from pages import opened
-from tools import browser
 
-WORDS, CODE_LINES = 50, 12  # on a slide, at most
 LOOK = Path(__file__).with_name("look.js").read_text("utf-8")
 
 
@@ -45,44 +37,5 @@ def read(page):
     slides = []
     for number in range(page.evaluate("Reveal.getTotalSlides()")):
         turn_to(page, number)
-        slide = page.evaluate(LOOK)
-        slide["faults"] += wrong_amounts(slide)
-        slides.append(slide)
+        slides.append(page.evaluate(LOOK))
     return slides
-
-
-def wrong_amounts(slide):
-    if slide["words"] > WORDS:
-        yield f"{slide['words']} words"
-    if not slide["heading"]:
-        yield "no heading"
-    if len(slide["pictures"]) > 1:
-        yield f"{len(slide['pictures'])} pictures"
-    if max(slide["code"], default=0) > CODE_LINES:
-        yield f"{max(slide['code'])} lines of code"
-    for picture in slide["pictures"]:
-        if len(picture["alt"].split()) < 5:
-            yield f"alt text {picture['alt']!r}"
-        if picture["drawn"] < picture["width"] - 1:
-            share = picture["drawn"] / picture["width"]
-            yield f"a picture at {share:.2f} of its size: letters below 18 px"
-
-
-def main(deck, folder=None):
-    with (
-        sync_playwright() as playwright,
-        playwright.chromium.launch(
-            executable_path=browser.find(), args=browser.FLAGS
-        ) as chromium,
-        deck_at(chromium, Path(deck)) as page,
-    ):
-        for number, slide in enumerate(read(page), 1):
-            print(f"{number:3} {slide['words']:3} words  {slide['heading']}")
-            print("".join(f"    ! {fault}\n" for fault in slide["faults"]), end="")
-            if folder:
-                turn_to(page, number - 1)
-                page.screenshot(path=Path(folder, f"{number:02}.png"))
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:])

@@ -6,6 +6,9 @@ import numpy as np
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
+from tools.chapters import in_deck
+from tools.drawing import draw_chapter, explorers_of, read_drawn
+
 expect.set_options(timeout=60_000)  # a machine may be busy
 DESK = {"viewport": {"width": 1280, "height": 720}}
 PHONE = {"viewport": {"width": 390, "height": 844}, "is_mobile": True}
@@ -15,20 +18,20 @@ PHONE |= {"has_touch": True, "device_scale_factor": 2}
 @contextmanager
 def opened(browser, address, home, **options):
     """A page that asks for nothing outside its home, and complains of nothing."""
-    asked = []
+    addresses = []
     page = browser.new_page(**{**DESK, **options})
-    page.context.on("request", lambda request: asked.append(request.url))
+    page.context.on("request", lambda request: addresses.append(request.url))
     try:
         page.goto(address)
         yield page
         lines = page.console_messages(filter="all")
-        said = [line.text for line in lines if line.type in ("error", "warning")]
-        said += map(str, page.page_errors(filter="all"))
+        complaints = [line.text for line in lines if line.type in ("error", "warning")]
+        complaints += map(str, page.page_errors(filter="all"))
     finally:
         page.close()
     own = (home, "data:", "about:", "blob:")
-    elsewhere = [url for url in asked if not url.startswith(own)]
-    assert not said, said
+    elsewhere = [url for url in addresses if not url.startswith(own)]
+    assert not complaints, complaints
     assert not elsewhere, elsewhere
 
 
@@ -36,13 +39,20 @@ def barriers(page, place=None):
     """What axe-core finds serious or critical in a page, or in one place of it."""
     # A page of a folder may not read its own style sheets: `preload` would complain.
     options = {"resultTypes": ["violations"], "preload": False}
-    found = Axe().run(page, place, options).response["violations"]
+    violations = Axe().run(page, place, options).response["violations"]
     return [
         f"{fault['id']}: {node['html'][:150]}"
-        for fault in found
+        for fault in violations
         if fault["impact"] in ("serious", "critical")
         for node in fault["nodes"]
     ]
+
+
+def drawn_explorers(notebook, deck=False):
+    """The folder of a chapter's pictures, and its explorers, or those of its deck."""
+    folder = draw_chapter(notebook)
+    cells = read_drawn(notebook, folder).cells
+    return folder, explorers_of(filter(in_deck, cells) if deck else cells)
 
 
 def move_every_slider(panel, drawing, address):
@@ -71,8 +81,8 @@ def move_every_slider(panel, drawing, address):
         expect(panel.locator("img")).to_have_attribute("src", address(number))
         expect(panel.locator(".sentence")).to_have_text(drawing["sentences"][number])
         expect(panel.locator("output")).to_have_text(labels)
-        said = [knob.get_attribute("aria-valuetext") for knob in knobs]
-        assert said == labels, (said, labels)
+        announced = [knob.get_attribute("aria-valuetext") for knob in knobs]
+        assert announced == labels
 
     shows_its_values()
     for axis, count in enumerate(counts):

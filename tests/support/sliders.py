@@ -24,10 +24,10 @@ window.hash = async img => {
 HEARD = """cell => {
   const all = selector => [...cell.querySelectorAll(selector)];
   return {
-    seen: all('.widget-hslider').map(slider =>
+    written: all('.widget-hslider').map(slider =>
       ['.widget-label', '.widget-readout'].map(
         part => slider.querySelector(part).innerText)),
-    told: all('.noUi-handle').map(handle =>
+    announced: all('.noUi-handle').map(handle =>
       ['aria-label', 'aria-valuetext'].map(name => handle.getAttribute(name))),
     sentence: cell.querySelector('.explorer-words [aria-live=polite]').textContent,
     alt: cell.querySelector('.widget-image').alt,
@@ -96,11 +96,11 @@ def heard(cell, at_start=""):
     while True:
         words = cell.evaluate(HEARD)
         both = f"{words['sentence']} At the start: {at_start}"
-        right = words["told"] == words["seen"] and words["alt"] == both
+        right = words["announced"] == words["written"] and words["alt"] == both
         if right or not at_start or time.monotonic() > deadline:
             break
         time.sleep(0.05)
-    assert words["told"] == words["seen"], "a slider is announced as another"
+    assert words["announced"] == words["written"], "a slider is announced as another"
     assert words["sentence"] and words["alt"].strip()
     assert not at_start or words["alt"] == both
     return words["sentence"], words["alt"]
@@ -114,13 +114,13 @@ def move_every_slider(page, cell, index):
     cell = cell.element_handle()
     first = now = picture(cell)
     start, alt = heard(cell)
-    said = set()
+    sentences = set()
 
     def follows(why, quiet):
         nonlocal now
         wait_for_change(cell, now, f"{why} of cell {index} changes nothing")
         now = settled(cell, quiet)
-        said.add(heard(cell, alt)[0])
+        sentences.add(heard(cell, alt)[0])
 
     handles = cell.query_selector_all(".noUi-handle")
     for handle in handles:
@@ -130,7 +130,7 @@ def move_every_slider(page, cell, index):
     way = 0.6 if position(handles[0]) < 0.5 else -0.6
     drag(page, handles[0], way * track)
     follows("a drag", quiet=0.4)
-    assert said - {start}, "the sentence stays what it was"
+    assert sentences - {start}, "the sentence stays what it was"
     cell.query_selector("button:has-text('Reset')").click()
     wait_for_picture(cell, first, f"cell {index}: Reset leads elsewhere")
 

@@ -13,9 +13,11 @@ from utils import predict
 
 def wave(fig):
     x = np.linspace(0, 20, 200)
-    curve, = fig.subplots().plot(x, np.sin(x))
+    ax = fig.subplots()
+    curve, = ax.plot(x, np.sin(x))
     def update(k=1, a=0):
         curve.set_ydata(np.sin(k * x + a))
+        ax.set_title(f"period: {1 / k:.2f} turns")
         return f"The wave is {k} times as fast and {a} ahead."
     return update
 """
