@@ -12,7 +12,7 @@ REPO =
 REF =
 PORT ?= 8000
 # Tests side by side; tests/conftest.py says which of them stay together.
-PARALLEL = -n auto --maxprocesses=4
+PARALLEL = -n auto --maxprocesses=4 --dist loadgroup
 
 .PHONY: help lab slides book book-serve hub hub-load quick test test-slides test-book test-hub test-platforms bench notebooks figures experiments repo clean broken
 
@@ -74,7 +74,7 @@ test-platforms: .venv/installed-dev ## check old and new versions, Colab's, Bind
 # QUICK=1 takes a sample, CHAPTER=04 one chapter; KEEP=1 puts all into README and book.
 bench: bench/.venv/installed ## time sliders and the table of codes beside their rivals: thirteen minutes
 	@bench/.venv/bin/python -m tools.browser
-	@bench/.venv/bin/python -m bench.measure $(if $(QUICK),--quick) $(if $(KEEP),--keep) $(CHAPTER)
+	@PYTHONPATH=notebooks bench/.venv/bin/python -m bench.measure $(if $(QUICK),--quick) $(if $(KEEP),--keep) $(CHAPTER)
 
 notebooks: .venv/installed ## run every chapter in a clean kernel and save it with its outputs
 	$(VENV) -m tools.execute notebooks/*.ipynb
@@ -84,7 +84,7 @@ figures: notebooks ## the same, and draw what README shows of them into figures/
 
 # Set QUICK=1 for a sample, KEEP=1 to put new rows into notebooks/trained.
 experiments: experiments/.venv/installed ## train the models of chapter 9 again and compare: 20 minutes
-	@experiments/.venv/bin/python -m experiments.run $(if $(QUICK),--quick) $(if $(KEEP),--keep)
+	@PYTHONPATH=notebooks experiments/.venv/bin/python -m experiments.run $(if $(QUICK),--quick) $(if $(KEEP),--keep)
 
 repo: .venv/installed ## tell Colab and Binder where the course is: REPO=owner/name REF=main
 	@$(VENV) -m tools.repo "$(REPO)" "$(REF)"

@@ -40,8 +40,9 @@ def run_suite(session, packages, wanted, *tests):
     """Install packages, say which Python takes them, and run tests in no browser."""
     session.install("--upgrade", "--exact", "--no-build", *packages, *TOOLS)
     session.log(f"Python 3.{wanted} is wanted; taken is {python(wanted)}")
-    chosen = ["-n", "auto", "--maxprocesses=4", "-m", "not browser and not once"]
-    session.run("python", *PYTEST, *chosen, *tests, *session.posargs)
+    parallel = ["-n", "auto", "--maxprocesses=4", "--dist", "loadgroup"]
+    chosen = ["-m", "not browser and not once"]
+    session.run("python", *PYTEST, *parallel, *chosen, *tests, *session.posargs)
 
 
 def run_in_browser(session, *tests):

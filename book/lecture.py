@@ -15,6 +15,7 @@ from sphinx.util.docutils import SphinxDirective, SphinxRole
 from sphinx.util.logging import getLogger
 
 from book.excerpts import chapters_of
+from book.glossary import plain
 from tools.chapters import (
     NEW_SLIDE,
     answers_of,
@@ -86,10 +87,6 @@ def begins(slides, total):
     shares = [MINUTES[slide["kind"]] for slide in slides]
     before = accumulate(shares, initial=0)
     return [round(total * part / sum(shares)) for part, _ in zip(before, shares)]
-
-
-def plain(heading):
-    return re.sub(r"[`$]", "", heading)
 
 
 def find_slide(deck, words):

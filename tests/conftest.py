@@ -38,19 +38,13 @@ def pytest_unconfigure(config):
         print(f"NOT RUN: {len(skipped)} tests. {'; '.join(sorted(reasons))}")
 
 
-# Optional, as a run may do without pytest-xdist.
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config, log):
+def pytest_collection_modifyitems(config, items):
     """Side by side: a file's tests share one process, those of each chapter another."""
-    from xdist.scheduler import LoadScopeScheduling
-
-    class ByFileAndChapter(LoadScopeScheduling):
-        def _split_scope(self, nodeid):
-            file = nodeid.partition("::")[0]
-            chapter = re.search(r"[\[-](\d\d)[_\]]", nodeid)
-            return f"{file} {chapter[1]}" if chapter else file
-
-    return ByFileAndChapter(config, log)
+    if config.pluginmanager.hasplugin("xdist"):
+        for item in items:
+            chapter = re.search(r"[\[-](\d\d)[_\]]", item.nodeid)
+            group = f"{item.path.stem} {chapter[1] if chapter else ''}"
+            item.add_marker(pytest.mark.xdist_group(group))
 
 
 # ---- a JupyterLab -------------------------------------------------------------------

@@ -27,7 +27,13 @@ from PIL import Image
 
 import probe
 from explorer import as_image, explore
-from tools.chapters import CHAPTERS, WARN, calls, copy_of_notebooks
+from tools.chapters import (
+    CHAPTERS,
+    WARN,
+    calls,
+    copy_of_notebooks,
+    tags,
+)
 from tools.execute import WIDGET_VIEW, cleaned, running
 
 BEFORE = f"""
@@ -40,10 +46,6 @@ TEXTS = ("text/plain", "text/latex", "text/markdown")
 # ---- a chapter, as committed and as it runs -----------------------------------------
 def code(nb):
     return [cell for cell in nb.cells if cell.cell_type == "code"]
-
-
-def tags(cell):
-    return cell.metadata.get("tags", [])
 
 
 def exercises(nb):

@@ -40,6 +40,13 @@ function heard(node) {
 }
 
 function aloud(e) {
-  return heard(e).split('\n').map(line => line.replace(/\s+/g, ' ').replace(/ ([,.;:!?)])/g, '$1').replace(/,(?=[,.;])/g, '').replace(/([(]) /g, '$1').replace(/[, ]+$/, '').trim())
-    .filter(Boolean).map(line => /[.,:;!?]$/.test(line) ? line : line + '.').join(' ');
+  const tidy = line => line
+    .replace(/\s+/g, ' ')
+    .replace(/ ([,.;:!?)])/g, '$1')
+    .replace(/,(?=[,.;])/g, '')
+    .replace(/([(]) /g, '$1')
+    .replace(/[, ]+$/, '')
+    .trim();
+  const ended = line => /[.,:;!?]$/.test(line) ? line : line + '.';
+  return heard(e).split('\n').map(tidy).filter(Boolean).map(ended).join(' ');
 }
