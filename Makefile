@@ -14,7 +14,7 @@ PORT ?= 8000
 # Tests side by side; tests/conftest.py says which of them stay together.
 PARALLEL = -n auto --maxprocesses=4 --dist loadgroup
 
-.PHONY: help lab slides book book-serve hub hub-load quick test test-slides test-book test-hub test-platforms bench notebooks figures experiments repo clean broken
+.PHONY: help lab lint slides book book-serve hub hub-load quick test test-slides test-book test-hub test-platforms bench notebooks figures experiments repo clean broken
 
 help:
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' Makefile
@@ -40,16 +40,16 @@ hub: hub/.venv/installed ## start a JupyterHub on this machine, to try it out: h
 hub-load: .venv/installed-dev hub/.venv/installed ## let a class of programs come to that hub, and measure
 	@$(VENV) -m hub.load
 
-# In one process, as to start more of them takes longer than they save.
-quick: .venv/installed-dev ## lint, mathematics, input, house, prose: no kernel, no browser
+lint: .venv/installed-dev
 	$(VENV) -m ruff check
-	$(VENV) -m ruff format --check --exclude "*.ipynb"
+	$(VENV) -m ruff format --check
+
+# In one process, as to start more of them takes longer than they save.
+quick: lint ## lint, mathematics, input, house, prose: no kernel, no browser
 	OPENBLAS_NUM_THREADS=1 $(VENV) -m pytest tests/quick
 
-test: .venv/installed-dev ## the same, then every chapter, in a real browser too
+test: lint ## the same, then every chapter, in a real browser too
 	@$(VENV) -m tools.browser
-	$(VENV) -m ruff check
-	$(VENV) -m ruff format --check --exclude "*.ipynb"
 	$(VENV) -m pytest $(PARALLEL) tests/quick tests/run
 
 test-slides: .venv/installed-dev .venv/installed-slides ## build the decks and check them in a real browser

@@ -7,12 +7,12 @@ are used (5 in place of 243), and the text of a page does not wait for scripts.
 import logging
 import re
 import shutil
-from importlib.metadata import distribution
 from pathlib import Path
 
 from fontTools import subset
 from matplotlib import get_data_path
 
+from slides.export import MATHJAX, REVEAL
 from tools.chapters import NOTEBOOKS
 
 logging.getLogger("fontTools").setLevel(logging.WARNING)  # not each table of a font
@@ -56,11 +56,9 @@ def smaller(font, place, text):
 
 def carry_fonts(site, text):
     """The fonts of the decks, with the characters of the book."""
-    reveal = distribution("sphinx-revealjs").locate_file(
-        "sphinx_revealjs/_static/revealjs/dist/theme/fonts/source-sans-pro"
-    )
+    reveal = REVEAL / "dist" / "theme" / "fonts" / "source-sans-pro"
     fonts = {
-        f"source-sans-pro-{style}": Path(reveal, f"source-sans-pro-{style}.ttf")
+        f"source-sans-pro-{style}": reveal / f"source-sans-pro-{style}.ttf"
         for style in ("regular", "italic", "semibold")
     }
     fonts["mono"] = Path(get_data_path(), "fonts", "ttf", "DejaVuSansMono.ttf")
@@ -88,14 +86,11 @@ def carry_icons(site, text):
 
 def carry_formulas(site):
     """MathJax with the fonts that it fetches."""
-    mathjax = distribution("sphinx-mathjax-offline").locate_file(
-        "sphinx-mathjax-offline/static/mathjax"
-    )
     place = site / "_static" / "mathjax"
     place.mkdir(exist_ok=True)
-    shutil.copy(Path(mathjax, "tex-chtml.js"), place)
+    shutil.copy(MATHJAX / "tex-chtml.js", place)
     for folder in ("output/chtml/fonts", "input/tex/extensions"):
-        shutil.copytree(Path(mathjax, folder), place / folder, dirs_exist_ok=True)
+        shutil.copytree(MATHJAX / folder, place / folder, dirs_exist_ok=True)
 
 
 def carry(site):

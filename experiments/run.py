@@ -7,6 +7,7 @@ with the committed ones in notebooks/trained; with KEEP=1 they take their place.
 
 import argparse
 import json
+import math
 import multiprocessing
 import shutil
 import sys
@@ -127,13 +128,16 @@ def compare(name):
         How many.
     """
     rows = read_trained(BUILD / f"{name}.jsonl")
-    committed = KEPT / f"{name}.jsonl"  # of a new experiment there is none
-    ranges = ranges_of(read_trained(committed) if committed.exists() else [])
+    committed = KEPT / f"{name}.jsonl"
+    if not committed.exists():
+        print(f"{name}: {len(rows)} runs, nothing committed to compare with")
+        return 0
+    ranges = ranges_of(read_trained(committed))
     outside = 0
     for row in rows:
         for figure, value in figures(row["result"]).items():
-            low, high = ranges.get((cell(row["config"]), figure), (0, 1))
-            if not low - 0.02 <= value <= high + 0.02:
+            low, high = ranges.get((cell(row["config"]), figure), (math.nan, math.nan))
+            if not low - 0.02 <= value <= high + 0.02:  # nothing lies within NaN
                 outside += 1
                 where = f"{name}, {cell(row['config'])}, {figure}"
                 print(f"{where}: {value}, committed {low} to {high}")

@@ -47,6 +47,15 @@ from tools.drawing import (
 from tools.execute import write_whole
 
 HERE = Path(__file__).resolve().parent
+# Two packages of slides/requirements.txt carry what a page needs offline.
+REVEAL = Path(
+    distribution("sphinx-revealjs").locate_file("sphinx_revealjs/_static/revealjs")
+)
+MATHJAX = Path(
+    distribution("sphinx-mathjax-offline").locate_file(
+        "sphinx-mathjax-offline/static/mathjax"
+    )
+)
 
 
 # ---- nbconvert ------------------------------------------------------------------
@@ -118,10 +127,8 @@ class Compose(Preprocessor):
 def exporter():
     """The stock exporter for slides with nbconvert.json and our template."""
     carriers = (
-        distribution("sphinx-revealjs").locate_file("sphinx_revealjs/_static/revealjs"),
-        distribution("sphinx-mathjax-offline").locate_file(
-            "sphinx-mathjax-offline/static/mathjax"
-        ),
+        REVEAL,
+        MATHJAX,
         ROOT / "tools" / "page",
         ROOT / "notebooks" / "fonts",
         Path(matplotlib.get_data_path(), "fonts", "ttf"),

@@ -61,7 +61,7 @@ def lab(tmp_path_factory):
 @pytest.fixture(scope="session")
 def window(browser, lab):
     """JupyterLab in a browser, which takes a while to start."""
-    from sliders import HASH
+    from tests.support.sliders import HASH
     from tools.lab import SCRIPT, SHUTDOWN
     from tools.served import watched_page
 

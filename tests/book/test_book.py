@@ -7,8 +7,14 @@ import pytest
 from playwright.sync_api import expect
 
 from book.glossary import definitions
-from host import hosted
-from pages import PHONE, barriers, drawn_explorers, move_every_slider, opened
+from tests.support.host import hosted
+from tests.support.pages import (
+    PHONE,
+    barriers,
+    drawn_explorers,
+    move_every_slider,
+    opened,
+)
 from tools.chapters import CHAPTERS, DECKS, NOTEBOOKS, ROOT, cells
 from tools.repo import current, site_of
 

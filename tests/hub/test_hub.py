@@ -13,7 +13,7 @@ import pytest
 import requests
 
 from hub.trial import Hub, run
-from sliders import HASH, picture, position, wait_for_change
+from tests.support.sliders import HASH, picture, position, wait_for_change
 from tools.chapters import ROOT, calls, cells
 from tools.lab import SCRIPT, run_all, show_cell
 from tools.served import watched_page

@@ -9,7 +9,7 @@ import os
 import nbformat
 import pytest
 
-from sliders import HASH, drag, picture, settled, wait_for_change
+from tests.support.sliders import HASH, drag, picture, settled, wait_for_change
 from tools.chapters import DECKS, calls
 from tools.served import served, watched_page
 

@@ -59,6 +59,11 @@ def test_a_stopped_call_goes_on_and_other_figures_make_it_fail(
     kept, again = path.read_text("utf-8").splitlines()
     assert kept == first
     assert json.loads(again)["result"] == json.loads(second)["result"]
+    other = json.loads(json.dumps(row).replace('"whole"', '"renamed"'))
+    (run.KEPT / "moved.jsonl").write_text(json.dumps(other) + "\n")
+    with pytest.raises(SystemExit, match="outside the ranges"):
+        run.main([])
+    assert "committed nan to nan" in capsys.readouterr().out
     run.main(["--keep"])
     assert (run.KEPT / "moved.jsonl").read_text() == path.read_text()
     run.main([])  # all figures within the ranges

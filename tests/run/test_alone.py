@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import nbformat
 import pytest
 
-from host import Quiet, hosted
+from tests.support.host import Quiet, hosted
 from tools.chapters import CHAPTERS, NOTEBOOKS
 from tools.execute import execute
 from tools.repo import current

@@ -4,8 +4,14 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
-from sliders import drag, picture, settled, wait_for_change, wait_for_picture
-from small import SETUP
+from tests.support.sliders import (
+    drag,
+    picture,
+    settled,
+    wait_for_change,
+    wait_for_picture,
+)
+from tests.support.small import SETUP
 from tools.chapters import CHAPTERS
 from tools.execute import METADATA
 from tools.lab import empty, open_notebook, run_all, show_cell

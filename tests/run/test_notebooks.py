@@ -25,8 +25,8 @@ from matplotlib.figure import Figure
 from nbformat.v4 import new_code_cell, new_notebook
 from PIL import Image
 
-import probe
 from explorer import as_image, explore
+from tests.support import probe
 from tools.chapters import (
     CHAPTERS,
     WARN,
@@ -70,7 +70,7 @@ def chapter(request, tmp_path_factory):
     committed = nbformat.read(path, as_version=4)
     # Other sets of versions have no Playwright.
     if os.environ["CHROMIUM"] and request.config.pluginmanager.hasplugin("playwright"):
-        import sliders
+        from tests.support import sliders
         from tools import lab
 
         page = lab.empty(request.getfixturevalue("window"))

@@ -6,8 +6,8 @@ from types import SimpleNamespace
 import pytest
 from playwright.sync_api import expect
 
-from decks import LOOK, deck_at, read, turn_to
-from pages import PHONE, barriers, drawn_explorers, move_every_slider
+from tests.support.decks import LOOK, deck_at, read, turn_to
+from tests.support.pages import PHONE, barriers, drawn_explorers, move_every_slider
 from tools.chapters import DECKS, ROOT
 
 pytestmark = pytest.mark.browser

@@ -9,7 +9,7 @@ import pytest
 from nbconvert import HTMLExporter, SlidesExporter
 
 from slides import export
-from small import chapter_of, code, quiet_deck, wave
+from tests.support.small import chapter_of, code, quiet_deck, wave
 from tools.chapters import DECKS, calls, slide_type
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from playwright.sync_api import expect
 
-from pages import opened
+from tests.support.pages import opened
 
 LOOK = Path(__file__).with_name("look.js").read_text("utf-8")
 
