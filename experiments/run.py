@@ -17,10 +17,10 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 import torch
 
 from experiments import head, lengths, moved
-from tools.chapters import NOTEBOOKS, ROOT
+from utils import HERE as NOTEBOOKS
 from utils import TRAINED_VERSION, read_trained
 
-BUILD = ROOT / "build" / "experiments"
+BUILD = NOTEBOOKS.parent / "build" / "experiments"
 KEPT = NOTEBOOKS / "trained"
 EXPERIMENTS = {"head": head, "moved": moved, "lengths": lengths}
 
