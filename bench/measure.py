@@ -1,11 +1,11 @@
 """Measure the course beside its rivals: make bench.
 
-    python -m bench.measure [--quick] [--keep | --write] [CHAPTER]
+    python -m bench.measure [--quick] [--keep] [CHAPTER]
 
 It times the sliders of all chapters (sliders.py), or of one, such as 04, and ways to
 make the table of codes (table.py), and writes all figures to build/bench/results.json.
 With --keep they go to bench/results.json, and from there into README.md, the book's
-page "Measured" and figures/measured.png (report.py); --write makes only these three.
+page "Measured" and figures/measured.png (report.py).
 """
 
 import argparse
@@ -17,10 +17,9 @@ import time
 from importlib.metadata import version
 from platform import python_version
 
-from bench import report
+from bench import report, sliders, table
 from tools.chapters import CHAPTERS, ROOT
 
-RESULTS = ROOT / "bench" / "results.json"
 TRIAL = ROOT / "build" / "bench" / "results.json"
 QUICK = "08"  # the chapter with the heaviest pictures
 PACKAGES = ("jupyterlab", "ipywidgets", "numpy", "matplotlib")
@@ -29,8 +28,6 @@ RIVALS = ("ipympl", "plotly", "torch", "positional-encodings")
 
 def measure(quick, number):
     """All figures, and where they were taken."""
-    from bench import sliders, table  # they need what only bench/.venv has
-
     start = time.monotonic()
     number = number or (QUICK if quick else "")
     chapters = [path for path in CHAPTERS if path.stem.startswith(number)]
@@ -60,15 +57,13 @@ def main():
     parser.add_argument("chapter", nargs="?", metavar="CHAPTER", help="such as 04")
     parser.add_argument("--quick", action="store_true", help="a sample")
     parser.add_argument("--keep", action="store_true", help="put it into the pages")
-    parser.add_argument("--write", action="store_true", help="measure nothing")
     options = parser.parse_args()
     if options.keep and (options.chapter or options.quick):
         parser.error("a sample is no whole run: nothing to keep")
-    if not options.write:
-        results = measure(options.quick, options.chapter)
-        save(results, RESULTS if options.keep else TRIAL)
-    if options.keep or options.write:
-        report.write(json.loads(RESULTS.read_text("utf-8")))
+    results = measure(options.quick, options.chapter)
+    save(results, report.RESULTS if options.keep else TRIAL)
+    if options.keep:
+        report.write(json.loads(report.RESULTS.read_text("utf-8")))
 
 
 if __name__ == "__main__":

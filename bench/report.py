@@ -7,6 +7,7 @@ import matplotlib.pyplot as plt
 from tools.chapters import ROOT
 from utils import FAINT, INK, MARK, POSITION
 
+RESULTS = ROOT / "bench" / "results.json"
 PICTURE = ROOT / "figures" / "measured.png"
 README = ROOT / "README.md"
 PAGE = ROOT / "book" / "pages" / "measured.md"

@@ -242,13 +242,6 @@ plt.rcParams.update(
 )
 
 
-def save_figure(fig, name):
-    """Write the figure `fig` to figures/`name`.png, where there is such a folder."""
-    folder = HERE.parent / "figures"
-    if folder.is_dir():
-        fig.savefig(folder / f"{name}.png", dpi=200, metadata={"Software": None})
-
-
 def draw_table(ax, values, rows, colour, title, digits=2):
     """A table of numbers on a coloured ground: one row for each token or position.
 

@@ -1,4 +1,4 @@
-"""For tests and bench: a notebook server, a watched page, a hand on a slider."""
+"""For tests and bench: a notebook server and a watched page."""
 
 import contextlib
 import json

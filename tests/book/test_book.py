@@ -12,7 +12,7 @@ from tests.support.pages import (
     PHONE,
     barriers,
     drawn_explorers,
-    move_every_slider,
+    move_every_drawn_slider,
     opened,
 )
 from tools.chapters import CHAPTERS, DECKS, NOTEBOOKS, ROOT, cells
@@ -118,7 +118,7 @@ def test_every_slider_shows_and_says_what_belongs_to_its_value(at_desk, every_ex
             return re.compile(rf"frames/{folder}/{number}\.webp$")  # noqa: B023
 
         panel.scroll_into_view_if_needed()
-        move_every_slider(panel, every_explorer[folder], frame)
+        move_every_drawn_slider(panel, every_explorer[folder], frame)
 
 
 # ---- on its way to the reader -------------------------------------------------------

@@ -7,7 +7,12 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.support.decks import LOOK, deck_at, read, turn_to
-from tests.support.pages import PHONE, barriers, drawn_explorers, move_every_slider
+from tests.support.pages import (
+    PHONE,
+    barriers,
+    drawn_explorers,
+    move_every_drawn_slider,
+)
 from tools.chapters import DECKS, ROOT
 
 pytestmark = pytest.mark.browser
@@ -67,7 +72,7 @@ def test_every_slider_shows_and_says_what_belongs_to_its_value(deck):
             frame = (frames / f"{number}.webp").read_bytes()  # noqa: B023
             return f"data:image/webp;base64,{base64.b64encode(frame).decode()}"
 
-        move_every_slider(panel, explorer, embedded)
+        move_every_drawn_slider(panel, explorer, embedded)
 
 
 def test_every_answer_fits_and_is_open_alone(deck):

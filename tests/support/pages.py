@@ -55,7 +55,7 @@ def drawn_explorers(notebook, deck=False):
     return folder, explorers_of(filter(in_deck, cells) if deck else cells)
 
 
-def move_every_slider(panel, drawing, address):
+def move_every_drawn_slider(panel, drawing, address):
     """By its keys: picture, sentence and label are those of its value.
 
     Parameters

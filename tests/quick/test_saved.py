@@ -1,0 +1,30 @@
+"""Who reads a chapter on a web page relies on what is saved in it."""
+
+import re
+from html import unescape
+
+import nbformat
+import pytest
+
+from tools.chapters import CHAPTERS, calls
+from tools.execute import WIDGET_VIEW
+
+
+@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
+def test_a_chapter_reads_well_where_no_kernel_runs(path):
+    nb = nbformat.read(path, as_version=4)
+    code = [cell for cell in nb.cells if cell.cell_type == "code"]
+    assert path.stat().st_size <= 1_000_000
+    assert "widgets" not in nb.metadata
+    counts = [cell.execution_count for cell in code]
+    assert counts == list(range(1, len(counts) + 1))
+    for cell in code:
+        kinds = {kind for output in cell.outputs for kind in output.get("data", ())}
+        # An output of type image/png cannot carry an alt text.
+        assert not kinds & {WIDGET_VIEW, "image/png"}, cell.source
+        pages = [output.get("data", {}).get("text/html", "") for output in cell.outputs]
+        images = re.findall("<img [^>]*>", "".join(pages))
+        assert len(images) >= calls("explore", cell) + calls("show", cell), cell.source
+        for image in images:
+            alt = re.search('alt="([^"]*)"', image)
+            assert alt and unescape(alt[1]).strip(), cell.source
