@@ -78,9 +78,7 @@ notfound_urls_prefix = "/" + html_baseurl.split("/", 3)[3]
 sitemap_url_scheme = "{link}"
 ogp_site_url = html_baseurl
 ogp_image = "_static/four_views_still.png"
-ogp_image_alt = (
-    "A position as a strip, as a row of a table, as waves and as clocks"
-)
+ogp_image_alt = "A position as a strip, as a row of a table, as waves and as clocks"
 ogp_social_cards = {"enable": False}
 ogp_enable_meta_description = True
 copybutton_selector = "div.cell_input pre"
