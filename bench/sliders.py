@@ -76,7 +76,7 @@ def presses(page, index, kind, events):
     return times
 
 
-def figures(times):
+def summary(times):
     """How many were timed, their median and 95th percentile."""
     cuts = quantiles(times, n=20, method="inclusive")
     return {"events": len(times), "p50": round(cuts[9], 1), "p95": round(cuts[18], 1)}
@@ -93,11 +93,11 @@ def measure_notebook(page, root, cells, targets, events):
     rows, floor = [], []
     for name, index, kind in targets:
         floor += presses(page, blank, "image", FLOOR)
-        rows.append({"name": name, **figures(presses(page, index, kind, events))})
+        rows.append({"name": name, **summary(presses(page, index, kind, events))})
         print(rows[-1], flush=True)
     floor += presses(page, blank, "image", FLOOR)
     for row in rows:
-        row["floor"] = figures(floor)["p50"]
+        row["floor"] = summary(floor)["p50"]
     steps = json.loads("".join(page.evaluate(f"cells()[{blank - 1}][0].text")))
     for row, step in zip(rows, steps):  # of the waves the first alone is an explorer
         row |= step
@@ -137,4 +137,4 @@ def measure(chapters, quick=False):
             explorers += rows
             floor += times
         version = page.context.browser.version
-    return version, {"floor": figures(floor), "waves": waves, "explorers": explorers}
+    return version, {"floor": summary(floor), "waves": waves, "explorers": explorers}

@@ -7,7 +7,6 @@ with the committed ones in notebooks/trained; with KEEP=1 they take their place.
 
 import argparse
 import json
-import math
 import multiprocessing
 import shutil
 import sys
@@ -90,17 +89,17 @@ def train_all(runs):
 
 
 # ---- comparing ----------------------------------------------------------------------
-def cell(config):
+def without_seed(config):
     """What a run shares with those that differ in their seed alone."""
     return json.dumps({name: config[name] for name in config if name != "seed"})
 
 
-def figures(result, path=""):
+def accuracies(result, path=""):
     """All accuracies of a run: their names → their values."""
     values = {}
     for name, value in result.items():
         if isinstance(value, dict) and name != "by_place":
-            values |= figures(value, f"{path}{name} ")
+            values |= accuracies(value, f"{path}{name} ")
         elif isinstance(value, float) and path:
             values[path + name] = value
         elif path == "moved ":  # texts that begin at many places
@@ -109,11 +108,11 @@ def figures(result, path=""):
 
 
 def ranges_of(rows):
-    """The smallest and the largest figure of each cell."""
+    """The smallest and the largest value of each accuracy over the seeds."""
     ranges = {}
     for row in rows:
-        for figure, value in figures(row["result"]).items():
-            key = cell(row["config"]), figure
+        for figure, value in accuracies(row["result"]).items():
+            key = without_seed(row["config"]), figure
             low, high = ranges.get(key, (value, value))
             ranges[key] = min(low, value), max(high, value)
     return ranges
@@ -135,12 +134,13 @@ def compare(name):
     ranges = ranges_of(read_trained(committed))
     outside = 0
     for row in rows:
-        for figure, value in figures(row["result"]).items():
-            low, high = ranges.get((cell(row["config"]), figure), (math.nan, math.nan))
-            if not low - 0.02 <= value <= high + 0.02:  # nothing lies within NaN
+        for figure, value in accuracies(row["result"]).items():
+            where = without_seed(row["config"]), figure
+            low, high = ranges.get(where, (None, None))
+            if low is None or not low - 0.02 <= value <= high + 0.02:
                 outside += 1
-                where = f"{name}, {cell(row['config'])}, {figure}"
-                print(f"{where}: {value}, committed {low} to {high}")
+                known = "not committed" if low is None else f"committed {low} to {high}"
+                print(f"{name}, {', '.join(where)}: {value}, {known}")
     print(f"{name}: {len(rows)} runs compared, {outside} figures outside")
     return outside
 

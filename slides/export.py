@@ -163,7 +163,7 @@ def place_explorer(explorer, folder):
     explorer.update(size_on_slide(files[0]))
 
 
-def figures(cells):
+def still_pictures(cells):
     """The outputs of the deck that are a picture and no explorer."""
     outputs = outputs_of(filter(in_deck, cells))
     return [out for out in outputs if picture_of(out) and not explorer_of(out)]
@@ -173,8 +173,8 @@ def repeat_title_picture(nb):
     """Show the title's picture beside the last slide's words, if no other is there."""
     starts = [at for at, cell in enumerate(nb.cells) if slide_type(cell) in NEW_SLIDE]
     last = starts[-1]
-    title = figures(nb.cells[: starts[:2][-1]])
-    if title and not figures(nb.cells[last:]):
+    title = still_pictures(nb.cells[: starts[:2][-1]])
+    if title and not still_pictures(nb.cells[last:]):
         again = new_output("display_data", data=title[0].data)
         alt = "The picture of the title slide, once more."
         place_picture(again, alt=alt, again=True)
@@ -209,7 +209,7 @@ def deck(notebook, folder, cache=CACHE):
     drawn = draw_chapter(notebook, cache)
     nb = read_drawn(notebook, drawn)
     nb.metadata["title"] = heading_of(nb.cells[0])
-    for output in figures(nb.cells):
+    for output in still_pictures(nb.cells):
         place_picture(output, room=470)
     repeat_title_picture(nb)
     for explorer in drawing.explorers_of(filter(in_deck, nb.cells)):

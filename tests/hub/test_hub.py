@@ -141,7 +141,7 @@ for attempt in json.loads(%r):
 def test_a_student_cannot_reach_what_is_anothers_or_the_hubs(hub, anna, ben):
     home = f"/home/{ben.account}"
     ends = [str(path) for path in Path(home, ".run").glob("*-ipc-*")]
-    assert len(ends) == 5, "the sockets of ben's kernel"
+    assert ends, "ben's kernel has no sockets"
     (server,) = listening(ben.server)
     direct, proxied = f"http://127.0.0.1:{server.port}", hub.url
     proxy = int((hub.state / "jupyterhub-proxy.pid").read_text())

@@ -12,7 +12,6 @@ import os
 import re
 import subprocess
 import sys
-import traceback
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -86,12 +85,7 @@ def chapter(request, tmp_path_factory):
     with run as (nb, kernel):
         seconds = kernel.call("time", "process_time")
         if page:
-            try:
-                sliders.use_every_slider(page, nb)
-            except Exception:  # a test of its own tells; the others go on
-                in_lab = traceback.format_exc()
-            in_lab += "\n".join(page.faults)
-            page.evaluate("closeAll()")
+            in_lab = sliders.complaints_in_lab(page, nb)
         yield SimpleNamespace(
             committed=committed,
             fresh=cleaned(nb),

@@ -145,14 +145,16 @@ def test_tab_leads_to_controls_of_the_slide_on_show_and_rings_them(deck):
         turn_to(deck, number)
         for _ in range(6):
             deck.keyboard.press("Tab")
-            place, ring = deck.evaluate(
+            on_show, outline = deck.evaluate(
                 """() => {
-                  const { activeElement: e } = document;
-                  return [!e.closest('.slides') || Boolean(e.closest('.present')), e === document.body
-                    || getComputedStyle(e).outlineStyle];
-                }"""  # noqa: E501
+                  const control = document.activeElement;
+                  if (control === document.body) return [true, 'solid'];
+                  const elsewhere = control.closest('.slides section:not(.present)');
+                  return [!elsewhere, getComputedStyle(control).outlineStyle];
+                }"""
             )
-            assert place and ring in ("solid", True)
+            assert on_show
+            assert outline == "solid"
 
 
 def test_escape_shows_the_outline_and_enter_opens_the_slide_chosen(deck):
