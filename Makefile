@@ -3,7 +3,8 @@
 PYTHON ?=
 CANDIDATES = $(if $(PYTHON),"$(PYTHON)",python3 python3.14 python3.13 python3.12 python3.11 python)
 VENV = .venv/bin/python
-PIP = $(VENV) -m pip install -qq --disable-pip-version-check
+INSTALL = -m pip install -qq --disable-pip-version-check
+PIP = $(VENV) $(INSTALL)
 # JupyterLab would ask whether it may fetch news.
 NO_NEWS = -m jupyter labextension disable --level=sys_prefix @jupyterlab/apputils-extension:announcements >/dev/null 2>&1 || true
 FIRST = notebooks/01_integer_encoding.ipynb
@@ -126,15 +127,13 @@ clean: ## remove what was built and installed here
 experiments/.venv/installed: experiments/requirements.txt .venv/installed
 	@echo "Installing PyTorch into experiments/.venv; this may take a minute …"
 	@$(VENV) -m venv --clear experiments/.venv
-	@experiments/.venv/bin/python -m pip install -qq --disable-pip-version-check \
-	  -r experiments/requirements.txt
+	@experiments/.venv/bin/python $(INSTALL) -r experiments/requirements.txt
 	@touch $@
 
 bench/.venv/installed: requirements.txt bench/requirements.txt .venv/installed
 	@echo "Installing the rivals into bench/.venv; this may take a minute …"
 	@$(VENV) -m venv --clear bench/.venv
-	@bench/.venv/bin/python -m pip install -qq --disable-pip-version-check \
-	  -r requirements.txt -r bench/requirements.txt
+	@bench/.venv/bin/python $(INSTALL) -r requirements.txt -r bench/requirements.txt
 	@touch $@
 
 # Every student runs this Python, and root's own is closed to them.
@@ -144,8 +143,7 @@ hub/.venv/installed: requirements.txt hub/requirements.txt .venv/installed
 	@python="$(PYTHON)"; if [ -z "$$python" ]; then \
 	  if [ "$$(id -u)" = 0 ]; then python=/usr/bin/python3; else python=$(VENV); fi; \
 	fi; "$$python" -m venv --clear hub/.venv
-	@hub/.venv/bin/python -m pip install -qq --disable-pip-version-check \
-	  -r requirements.txt -r hub/requirements.txt
+	@hub/.venv/bin/python $(INSTALL) -r requirements.txt -r hub/requirements.txt
 	@npm install --silent --global --prefix hub/.venv configurable-http-proxy@5.3.0
 	@hub/.venv/bin/python $(NO_NEWS)
 	@touch $@

@@ -12,8 +12,8 @@ from pathlib import Path
 from fontTools import subset
 from matplotlib import get_data_path
 
-from slides.export import MATHJAX, REVEAL
 from tools.chapters import NOTEBOOKS
+from tools.offline import MATHJAX, REVEAL
 
 logging.getLogger("fontTools").setLevel(logging.WARNING)  # not each table of a font
 
@@ -35,13 +35,13 @@ LIGHTER = [
 
 def lighten(site):
     """Change the pages in these ways; returns all that stands on them."""
-    pages = {}
-    for path in site.glob("*.html"):
-        source = path.read_text("utf-8")
-        for heavy, light in LIGHTER:
-            source = re.sub(heavy, light, source)
+    pages = {path: path.read_text("utf-8") for path in site.glob("*.html")}
+    for heavy, light in LIGHTER:
+        if not any(re.search(heavy, source) for source in pages.values()):
+            raise ValueError(f"no page has what is to be made lighter: {heavy}")
+        pages = {path: re.sub(heavy, light, source) for path, source in pages.items()}
+    for path, source in pages.items():
         path.write_text(source, "utf-8")
-        pages[path.name] = source
     return "".join(pages.values())
 
 

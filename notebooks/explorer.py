@@ -338,12 +338,12 @@ def _stays_in_its_place(artist):
 # name, its value in place of an option's number, an alt text, and a polite voice for
 # the sentence under the picture. Where a page runs no scripts, all the rest works.
 SPEECH = """
-function speak(triesLeft) {
+function speak(wait) {
   const panel = element.closest('.explorer');
   const words = panel?.querySelector('.explorer-words .widget-html-content');
   const image = panel?.querySelector('.widget-image');
   if (!words || !image) {
-    if (triesLeft) setTimeout(speak, 100, triesLeft - 1);
+    setTimeout(speak, wait, 1.5 * wait);  // a slow machine shows it late
     return;
   }
   image.alt = alt;
@@ -365,7 +365,7 @@ function speak(triesLeft) {
     tell();
   }
 }
-speak(100);
+speak(50);
 """
 # Colab's ipywidgets 7 runs no such script; there, hidden words have to do.
 RUNS_SPEECH = int(widgets.__version__.split(".")[0]) >= 8

@@ -14,7 +14,6 @@ import os
 import re
 import sys
 from concurrent.futures import ProcessPoolExecutor
-from importlib.metadata import distribution
 from pathlib import Path
 
 import matplotlib
@@ -45,17 +44,9 @@ from tools.drawing import (
     size_on_slide,
 )
 from tools.execute import write_whole
+from tools.offline import MATHJAX, REVEAL
 
 HERE = Path(__file__).resolve().parent
-# Two packages of slides/requirements.txt carry what a page needs offline.
-REVEAL = Path(
-    distribution("sphinx-revealjs").locate_file("sphinx_revealjs/_static/revealjs")
-)
-MATHJAX = Path(
-    distribution("sphinx-mathjax-offline").locate_file(
-        "sphinx-mathjax-offline/static/mathjax"
-    )
-)
 
 
 # ---- nbconvert ------------------------------------------------------------------

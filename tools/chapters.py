@@ -42,8 +42,7 @@ def cells(path, kind=None):
 
 def title(path):
     """A chapter's number and name, without what stands behind a colon."""
-    first = cells(path)[0].source
-    return first.splitlines()[0].removeprefix("# ").partition(":")[0]
+    return heading_of(cells(path)[0]).partition(":")[0]
 
 
 def calls(name, cell):

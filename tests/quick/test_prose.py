@@ -141,7 +141,9 @@ def test_every_chapter_shows_the_same_strip_with_itself_in_bold():
         bold = re.findall(r"\*\*(\d+) [^*]+\*\*", strip)
         assert bold == ([str(int(name(path)))] if path in DECKS else [])
         strips.add(re.sub(r"\[([^\]]+)\]\([^)]+\)|\*\*", r"\1", strip))
-    assert len(strips) == 1
+    (strip,) = strips
+    numbers = [int(part.split()[0]) for part in strip.split(" → ")]
+    assert numbers == [int(name(path)) for path in DECKS]
 
 
 # ---- the glossary explains each word and each symbol in one place --------------------
@@ -167,6 +169,12 @@ def links_in_prose(path):
     """Entries to which the prose of a notebook links, below its title."""
     text = "\n\n".join(cell["source"] for cell in cells(path, "markdown")[1:])
     return TO_AN_ENTRY.findall(NOT_PROSE.sub("", text))
+
+
+def test_words_stand_in_alphabetical_order_each_once():
+    terms = re.findall(r"(?m)^### (.+)$", whole_text(GLOSSARY))
+    assert len(terms) >= 45
+    assert terms == sorted(set(terms), key=str.casefold)
 
 
 @pytest.mark.parametrize("term, paragraphs", entries().items(), ids=entries())

@@ -19,11 +19,21 @@ BOOKS = sorted(NOTEBOOKS.glob("*.ipynb"))
 PAGES = ROOT / "book" / "pages"
 
 
+def committed_files():
+    """Every file that is, or would be, committed."""
+    command = "git -c safe.directory=* ls-files -z --cached --others --exclude-standard"
+    names = subprocess.check_output(command.split(), cwd=ROOT, text=True).split("\0")
+    return [ROOT / name for name in names if name and (ROOT / name).is_file()]
+
+
+FILES = committed_files()
+
+
 def written():
     """The text of every page and of every notebook's prose, by file."""
-    command = "git -c safe.directory=* ls-files *.md"
-    for name in subprocess.check_output(command.split(), cwd=ROOT, text=True).split():
-        yield ROOT / name, (ROOT / name).read_text("utf-8")
+    for path in FILES:
+        if path.suffix == ".md":
+            yield path, path.read_text("utf-8")
     for path in BOOKS:
         yield path, "\n\n".join(cell["source"] for cell in cells(path, "markdown"))
 
@@ -64,18 +74,26 @@ def test_a_page_names_only_commands_of_make_that_exist():
         assert {first or second for first, second in named} <= {*targets}, path.name
 
 
+def test_no_file_names_a_package_registry_or_a_place_on_one_machine():
+    words = "pypi|.org python|hosted npm|js conda.|anaconda repo.|anaconda"
+    words += " /|root/ /tmp/|venv /|work/"  # divided, as this file is read, too
+    for word in words.replace("|", "").split():
+        assert [p.name for p in FILES if word.encode() in p.read_bytes()] == [], word
+
+
 # ---- packages ------------------------------------------------------------------------
 def ranges(lines):
     return dict(re.fullmatch(r"([\w-]+)([<>=].*)?", line).groups() for line in lines)
 
 
-def test_conda_and_pip_install_the_same_packages():
+def test_conda_and_pip_install_the_same_five_packages():
     pip = ranges((ROOT / "requirements.txt").read_text().split())
     listed = (ROOT / "environment.yml").read_text().partition("dependencies:")[2]
     conda = ranges(re.findall(r"^  - (\S+)", listed, re.MULTILINE))
     assert re.fullmatch(r"=3\.1[1-9]", conda.pop("python"))
     conda["matplotlib"] = conda.pop("matplotlib-base")  # the same without Qt
     assert conda == pip
+    assert set(pip) == {"jupyterlab", "numpy", "matplotlib", "ipywidgets", "sympy"}
 
 
 # ---- modules -------------------------------------------------------------------------

@@ -9,7 +9,9 @@ import pytest
 from nbconvert import HTMLExporter, SlidesExporter
 
 from slides import export
-from tests.support.small import chapter_of, code, quiet_deck, wave
+from tests.support.decks import quiet_deck
+from tests.support.small import chapter_of, code, wave
+from tools import drawing
 from tools.chapters import DECKS, calls, slide_type
 
 
@@ -38,6 +40,16 @@ def test_explorers_that_need_too_many_frames_are_named(tmp_path):
     assert "`export`" in words, "what to do"
     assert "need 251 frames, at most 250" in words, "together"
     assert not list(tmp_path.glob("*.html"))
+
+
+def test_a_deck_of_too_many_bytes_leaves_that_of_yesterday(tmp_path, monkeypatch):
+    path = chapter_of(tmp_path, wave("k=[1, 2], a=[0]"))
+    made = quiet_deck(path)
+    yesterday = made.read_bytes()
+    monkeypatch.setattr(drawing, "MEGABYTES_DECK", 3)
+    with pytest.raises(export.OverBudget, match=r"the deck has 3\.\d MB, at most 3"):
+        quiet_deck(path)
+    assert made.read_bytes() == yesterday and not list(tmp_path.glob("*.part"))
 
 
 def test_a_chapter_that_is_not_there_is_told_of():

@@ -5,9 +5,9 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.support.decks import LOOK, deck_at, read, turn_to
+from tests.support.decks import LOOK, deck_at, quiet_deck, read, turn_to
 from tests.support.pages import PHONE, barriers
-from tests.support.small import chapter_of, code, quiet_deck, text, wave
+from tests.support.small import chapter_of, code, text, wave
 
 pytestmark = pytest.mark.browser
 ASK = "predict('Which way?', {'left': 'Not so.', 'right': 'Look.'}, answer='right')"

@@ -5,9 +5,11 @@ from pathlib import Path
 
 from playwright.sync_api import expect
 
+from slides import export
 from tests.support.pages import opened
 
 LOOK = Path(__file__).with_name("look.js").read_text("utf-8")
+WORDS, CODE_LINES = 50, 12  # on a slide, at most
 
 
 @contextmanager
@@ -37,5 +39,30 @@ def read(page):
     slides = []
     for number in range(page.evaluate("Reveal.getTotalSlides()")):
         turn_to(page, number)
-        slides.append(page.evaluate(LOOK))
+        slide = page.evaluate(LOOK)
+        slide["faults"] += wrong_amounts(slide)
+        slides.append(slide)
     return slides
+
+
+def wrong_amounts(slide):
+    if slide["words"] > WORDS:
+        yield f"{slide['words']} words"
+    if not slide["heading"]:
+        yield "no heading"
+    if len(slide["pictures"]) > 1:
+        yield f"{len(slide['pictures'])} pictures"
+    if max(slide["code"], default=0) > CODE_LINES:
+        yield f"{max(slide['code'])} lines of code"
+    for picture in slide["pictures"]:
+        if len(picture["alt"].split()) < 5:
+            yield f"alt text {picture['alt']!r}"
+        if picture["drawn"] < picture["width"] - 1:
+            share = picture["drawn"] / picture["width"]
+            yield f"a picture at {share:.2f} of its size: letters below 18 px"
+
+
+def quiet_deck(chapter):
+    """The path of its deck, written and drawn beside it."""
+    folder = chapter.parent
+    return export.deck(chapter, folder, cache=folder)

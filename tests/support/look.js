@@ -6,6 +6,7 @@
     .filter(box => box.width);
   const corner = { left: Math.min(...furniture.map(box => box.left)), top: Math.min(...furniture.map(box => box.top)) };
   const name = words => words.trim().replace(/\s+/g, ' ').slice(0, 50);
+  let words = 0;
 
   function place(box, what) {
     if (!box.width || !box.height) return;
@@ -30,6 +31,8 @@
     if (size < 18) faults.push(`text of ${size} px: ${name(text)}`);
     if (e.closest('pre, code')) continue;
     if (/[$\\]/.test(text)) faults.push(`raw formula: ${name(text)}`);
+    if (!e.closest('h1, h1 + p, h2, h3, .knobs'))
+      words += text.split(/\s+/).filter(word => /[\p{L}\p{N}]/u.test(word)).length;
   }
   if (beyond.length)
     faults.push(`beyond the frame or its margin, down to ${Math.round(Math.max(...beyond.map(([box]) => box.bottom)))} and right to `
@@ -39,15 +42,12 @@
     if (parseFloat(getComputedStyle(e).fontSize) < 18) faults.push('a formula below 18 px');
     if (e.querySelector('mjx-merror, [data-mml-node=merror]')) faults.push('a formula with an error');
   }
-  const heading = slide.querySelector('h1, h2, h3')?.textContent ?? '';
-  if (!heading) faults.push('no heading');
-  const pictures = [...slide.querySelectorAll('img')];
-  for (const e of pictures) {
-    const share = e.getBoundingClientRect().width / (e.naturalWidth / 1.5);
-    if (share < 0.99) faults.push(`a picture at ${share.toFixed(2)} of its size: letters below 18 px`);
-  }
   return {
-    faults: [...new Set(faults)], heading, pictures: pictures.length,
+    faults: [...new Set(faults)], words,
+    heading: slide.querySelector('h1, h2, h3')?.textContent ?? '',
+    pictures: [...slide.querySelectorAll('img')].map(e => (
+      { alt: e.alt, drawn: e.getBoundingClientRect().width, width: e.naturalWidth / 1.5 })),
+    code: [...slide.querySelectorAll('.highlight pre')].map(e => e.textContent.trimEnd().split('\n').length),
     notes: [...slide.querySelectorAll('aside.notes')].map(e => e.textContent.trim()).join(' '),
   };
 }

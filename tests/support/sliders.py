@@ -40,14 +40,19 @@ WIDER = """node => [...node.querySelectorAll('mjx-math')]
   .map(formula => formula.textContent)"""
 
 
+def until(read, fits, why, seconds=60):
+    """What is read, once it fits."""
+    deadline = time.monotonic() + seconds
+    while not fits(seen := read()):
+        assert time.monotonic() < deadline, f"{why}: {seen}"
+        time.sleep(0.05)
+    return seen
+
+
 # ---- one picture -------------------------------------------------------------------
 def wait_for(panel, fits, why):
     """A name for the picture on show in an explorer, once it fits."""
-    deadline = time.monotonic() + 60
-    while (name := panel.evaluate(SHOWN)) is None or not fits(name):
-        assert time.monotonic() < deadline, why
-        time.sleep(0.05)
-    return name
+    return until(lambda: panel.evaluate(SHOWN), lambda name: name and fits(name), why)
 
 
 def picture(panel):
@@ -90,20 +95,22 @@ def heard(cell, at_start=""):
     """What a screen reader says of the explorer in a cell: sentence and alt text.
 
     The picture, the sentence and the readouts come one after another: what is heard
-    must be of one state within ten seconds.
+    must soon be of one state.
     """
-    cell.wait_for_selector(".explorer-words [aria-live=polite]", state="attached")
-    deadline = time.monotonic() + 10
-    while True:
-        words = cell.evaluate(HEARD)
+
+    def right(words):
         both = f"{words['sentence']} At the start: {at_start}"
-        right = words["announced"] == words["written"] and words["alt"] == both
-        if right or not at_start or time.monotonic() > deadline:
-            break
-        time.sleep(0.05)
-    assert words["announced"] == words["written"], "a slider is announced as another"
-    assert words["sentence"] and words["alt"].strip()
-    assert not at_start or words["alt"] == both
+        return (
+            words["announced"] == words["written"]
+            and words["sentence"]
+            and words["alt"].strip()
+            and (not at_start or words["alt"] == both)
+        )
+
+    cell.wait_for_selector(
+        ".explorer-words [aria-live=polite]", state="attached", timeout=60_000
+    )
+    words = until(lambda: cell.evaluate(HEARD), right, "what is said is not shown")
     return words["sentence"], words["alt"]
 
 

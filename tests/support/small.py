@@ -1,9 +1,8 @@
-"""Small chapters, run and turned into decks: for what all decks share."""
+"""Small chapters, for what all chapters and decks share."""
 
 import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from slides import export
 from tools.chapters import ROOT
 
 SETUP = """
@@ -49,9 +48,3 @@ def chapter_of(folder, *cells, name="11_small"):
     nb = new_notebook(cells=[title, code(SETUP, "skip"), *cells])
     nbformat.write(nb, folder / f"{name}.ipynb")
     return folder / f"{name}.ipynb"
-
-
-def quiet_deck(chapter):
-    """The path of its deck, written and drawn beside it."""
-    folder = chapter.parent
-    return export.deck(chapter, folder, cache=folder)
