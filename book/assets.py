@@ -45,7 +45,7 @@ def lighten(site):
     return "".join(pages.values())
 
 
-def smaller(font, place, text):
+def subset_font(font, place, text):
     """Write a font with the characters of a text alone."""
     characters = ",".join(f"{ord(character):x}" for character in set(text))
     options = [f"--unicodes={characters}", "--layout-features=*", "--flavor=woff2"]
@@ -54,7 +54,7 @@ def smaller(font, place, text):
     subset.main([str(font), *options, f"--output-file={place}"])
 
 
-def carry_fonts(site, text):
+def copy_fonts(site, text):
     """The fonts of the decks, with the characters of the book."""
     reveal = REVEAL / "dist" / "theme" / "fonts" / "source-sans-pro"
     fonts = {
@@ -63,13 +63,13 @@ def carry_fonts(site, text):
     }
     fonts["mono"] = Path(get_data_path(), "fonts", "ttf", "DejaVuSansMono.ttf")
     fonts["chinese"] = NOTEBOOKS / "fonts" / "noto-sans-cjk-sc-subset.otf"
-    place = site / "_static" / "fonts"
-    place.mkdir(exist_ok=True)
+    folder = site / "_static" / "fonts"
+    folder.mkdir(exist_ok=True)
     for name, font in fonts.items():
-        smaller(font, place / f"{name}.woff2", text)
+        subset_font(font, folder / f"{name}.woff2", text)
 
 
-def carry_icons(site, text):
+def subset_icons(site, text):
     """The theme's fonts of icons, with those alone that stand on pages."""
     static = site / "_static"
     names = set(re.findall(r"\bfa-([a-z-]+)", text))
@@ -80,22 +80,22 @@ def carry_icons(site, text):
             codes.append(code)
     icons = "".join(chr(int(code, 16)) for code in codes)
     for font in (static / "vendor" / "fontawesome" / "webfonts").glob("*.woff2"):
-        smaller(font, font, icons)
+        subset_font(font, font, icons)
     (static / "scripts" / "fontawesome.js").unlink(missing_ok=True)
 
 
-def carry_formulas(site):
+def copy_mathjax(site):
     """MathJax with the fonts that it fetches."""
-    place = site / "_static" / "mathjax"
-    place.mkdir(exist_ok=True)
-    shutil.copy(MATHJAX / "tex-chtml.js", place)
-    for folder in ("output/chtml/fonts", "input/tex/extensions"):
-        shutil.copytree(MATHJAX / folder, place / folder, dirs_exist_ok=True)
+    folder = site / "_static" / "mathjax"
+    folder.mkdir(exist_ok=True)
+    shutil.copy(MATHJAX / "tex-chtml.js", folder)
+    for part in ("output/chtml/fonts", "input/tex/extensions"):
+        shutil.copytree(MATHJAX / part, folder / part, dirs_exist_ok=True)
 
 
 def carry(site):
-    """Do all of this to a book that Sphinx has written."""
+    """Make the pages of Sphinx lighter, with fonts and formulas of their own."""
     text = lighten(site)
-    carry_icons(site, text)
-    carry_fonts(site, text + "".join(map(chr, range(32, 127))))
-    carry_formulas(site)
+    subset_icons(site, text)
+    copy_fonts(site, text + "".join(map(chr, range(32, 127))))
+    copy_mathjax(site)

@@ -1,17 +1,19 @@
 """Train what chapter 9 reads: `make experiments`, or with QUICK=1 a sample of it.
 
-Each finished run is one line of build/experiments/NAME.jsonl, written at once; started
-again, the program goes on where it was stopped. At the end the new figures are compared
-with the committed ones in notebooks/trained; with KEEP=1 they take their place.
+Each finished run is one line of NAME.jsonl in build/experiments, written at once;
+started again, the program goes on where it was stopped. At the end the new figures are
+compared with the committed ones in notebooks/trained; KEEP=1 puts them there.
 """
 
 import argparse
+import hashlib
 import json
 import multiprocessing
 import shutil
 import sys
 import time
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from pathlib import Path
 
 import torch
 
@@ -19,7 +21,13 @@ from experiments import head, lengths, moved
 from utils import HERE as NOTEBOOKS
 from utils import TRAINED_VERSION, read_trained
 
-BUILD = NOTEBOOKS.parent / "build" / "experiments"
+HERE = Path(__file__).parent
+CODE = b"".join(
+    map(Path.read_bytes, (*sorted(HERE.glob("*.py")), NOTEBOOKS / "utils.py"))
+)
+# Runs of other code, or of another PyTorch, lie in another folder.
+FINGERPRINT = hashlib.sha256(torch.__version__.encode() + CODE).hexdigest()[:12]
+BUILD = NOTEBOOKS.parent / "build" / "experiments" / FINGERPRINT
 KEPT = NOTEBOOKS / "trained"
 EXPERIMENTS = {"head": head, "moved": moved, "lengths": lengths}
 

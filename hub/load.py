@@ -38,7 +38,7 @@ def measure(count):
     with Hub(names) as hub, ThreadPoolExecutor(count) as pool:
         began = time.monotonic()
 
-        def come(account):
+        def arrive(account):
             server = hub.server(account)
             ready = time.monotonic() - began
             kernel = hub.kernel(account)
@@ -52,7 +52,7 @@ def measure(count):
                     raise RuntimeError(f"a cell of chapter 4 failed:\n{cell.source}")
             return time.monotonic() - began
 
-        servers, kernels, ready, first = zip(*pool.map(come, hub.accounts))
+        servers, kernels, ready, first = zip(*pool.map(arrive, hub.accounts))
         start = memory(servers) / count
         seconds = list(pool.map(read, kernels))
         end = memory(servers) / count

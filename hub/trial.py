@@ -93,8 +93,9 @@ class Hub:
                 start_new_session=True,
                 **identity(self.user),
             )
+        deadline = time.monotonic() + 120
         while not self.answers():
-            if self.process.poll() is not None:
+            if self.process.poll() is not None or time.monotonic() > deadline:
                 raise RuntimeError(self.log.read_text())
             time.sleep(0.2)
 
@@ -106,13 +107,15 @@ class Hub:
 
     def remove(self):
         """Stop the hub with all that belongs to it, and remove what it made."""
-        if self.process:
-            self.process.send_signal(signal.SIGTERM)  # it stops servers and proxy
-            self.process.wait(120)
-        if os.geteuid() == 0 and not self.user:
-            for account in self.accounts:
-                remove_account(account)
-        shutil.rmtree(self.folder)
+        try:
+            if self.process:
+                self.process.send_signal(signal.SIGTERM)  # it stops servers and proxy
+                self.process.wait(120)
+        finally:
+            if os.geteuid() == 0 and not self.user:
+                for account in self.accounts:
+                    remove_account(account)
+            shutil.rmtree(self.folder)
 
     def ask(self, account, method="GET", path=""):
         """What the hub's REST API says of a student."""
@@ -125,8 +128,9 @@ class Hub:
         """Start a student's server, if it does not run; its process."""
         if not self.ask(account)["servers"]:
             self.ask(account, "POST", "/server")
+        deadline = time.monotonic() + 300
         while not (server := self.ask(account)["servers"].get("", {})).get("ready"):
-            if not server:
+            if not server or time.monotonic() > deadline:
                 raise RuntimeError(f"the server of {account} did not start")
             time.sleep(0.5)
         return psutil.Process(server["state"]["pid"])

@@ -22,7 +22,6 @@ from nbconvert.preprocessors import Preprocessor
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 from traitlets.config import Config
 
-from tools import drawing
 from tools.chapters import (
     DECKS,
     NEW_SLIDE,
@@ -40,6 +39,7 @@ from tools.drawing import (
     OverBudget,
     draw_chapter,
     explorer_of,
+    explorers_of,
     read_drawn,
     size_on_slide,
 )
@@ -47,6 +47,7 @@ from tools.execute import write_whole
 from tools.offline import MATHJAX, REVEAL
 
 HERE = Path(__file__).resolve().parent
+MEGABYTES = 12  # of a deck; more is slow to open, and too large for a mail
 
 
 # ---- nbconvert ------------------------------------------------------------------
@@ -203,14 +204,13 @@ def deck(notebook, folder, cache=CACHE):
     for output in still_pictures(nb.cells):
         place_picture(output, room=470)
     repeat_title_picture(nb)
-    for explorer in drawing.explorers_of(filter(in_deck, nb.cells)):
+    for explorer in explorers_of(filter(in_deck, nb.cells)):
         place_explorer(explorer, drawn)
     page, _ = exporter().from_notebook_node(nb)
     megabytes = len(page.encode()) / 1e6
-    if megabytes > drawing.MEGABYTES_DECK:
+    if megabytes > MEGABYTES:
         raise OverBudget(
-            f"the deck has {megabytes:.1f} MB, at most {drawing.MEGABYTES_DECK} are "
-            "allowed"
+            f"the deck has {megabytes:.1f} MB, at most {MEGABYTES} are allowed"
         )
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{notebook.stem}.html"

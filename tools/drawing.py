@@ -18,15 +18,13 @@ from pathlib import Path
 import nbformat
 from PIL import Image
 
-from tools.chapters import ROOT, in_deck, outputs_of, picture_of
+from tools.chapters import ROOT, outputs_of, picture_of
 from tools.execute import WIDGET_VIEW, cleaned, running
 
 HERE = Path(__file__).resolve().parent
 CACHE = ROOT / "build" / "drawn"
 
 FRAMES_EXPLORER = 150
-FRAMES_DECK = 250
-MEGABYTES_DECK = 12
 DPI = 150  # a slide shows 100 pixels an inch: sharp up to 1.5 times its 1280 x 720
 BEFORE = f"""
 __import__("sys").path.append({str(HERE)!r})
@@ -36,7 +34,7 @@ PACKAGES = ("numpy", "matplotlib", "pillow", "ipywidgets", "sympy")
 
 
 class OverBudget(RuntimeError):
-    """A deck would be larger than a lecturer can use."""
+    """Pictures would be more, or larger, than a page should carry."""
 
 
 def explorer_of(output):
@@ -45,7 +43,7 @@ def explorer_of(output):
 
 
 def explorers_of(cells):
-    """The same of all explorers in these cells, in their order."""
+    """What `draw_explorers` has written of all explorers in these cells, in order."""
     return list(filter(None, map(explorer_of, outputs_of(cells))))
 
 
@@ -76,9 +74,8 @@ def fingerprint(notebook):
     return digest.hexdigest()[:12]
 
 
-def check_budget(cells):
-    """Raise OverBudget where explorers, or all of a deck, need too many frames."""
-    explorers = explorers_of(cells)
+def check_budget(explorers):
+    """Raise OverBudget where explorers need too many frames."""
     faults = []
     for number, explorer in enumerate(explorers, 1):
         sliders = " × ".join(
@@ -91,12 +88,6 @@ def check_budget(cells):
                 f"{explorer['frames']} frames, at most {FRAMES_EXPLORER} are allowed: "
                 "give `explore` fewer values in `export`"
             )
-    total = sum(explorer["frames"] for explorer in explorers_of(filter(in_deck, cells)))
-    if total > FRAMES_DECK:
-        faults.append(
-            f"all explorers of the deck need {total} frames, at most {FRAMES_DECK} are "
-            "allowed"
-        )
     if faults:
         raise OverBudget("; ".join(faults))
 
@@ -118,7 +109,7 @@ def draw_explorers(nb, kernel, folder):
                 alt, _ = picture_of(output)
                 place = {"alt": alt, "folder": f"frames/{cell.id}"}
                 output.metadata["explorer"] = {**states[model], **place}
-    check_budget(nb.cells)
+    check_budget(explorers_of(nb.cells))
     explorers = explorers_of(nb.cells)
     for (cell, model), explorer in zip(models.items(), explorers, strict=True):
         place = folder / "frames" / cell

@@ -1,4 +1,5 @@
 // What a slide says to those who hear it: its text, pictures by their descriptions, formulas in words.
+// A live region is read as bare text, without the MathML of its formulas; MathJax's own speech fetches rules, which one file cannot hold.
 
 const UNHEARD = 'script, style, aside, button, .hint, .fragment:not(.visible), [aria-hidden=true], details:not([open]) > :not(summary)';
 const SYMBOLS = { '−': 'minus', '+': 'plus', '=': 'equals', '⋅': 'times', '×': 'times', '∑': 'the sum', '≈': 'is about' };
