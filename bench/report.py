@@ -4,8 +4,8 @@ from statistics import median
 
 import matplotlib.pyplot as plt
 
+from draw import FAINT, INK, MARK, POSITION
 from tools.chapters import ROOT
-from utils import FAINT, INK, MARK, POSITION
 
 RESULTS = ROOT / "bench" / "results.json"
 PICTURE = ROOT / "figures" / "measured.png"

@@ -1,7 +1,6 @@
 """Pictures on their way to the browser: `show` one, or `explore` it with sliders."""
 
 import base64
-import copy
 import html
 import inspect
 import io
@@ -14,15 +13,11 @@ import ipywidgets as widgets
 import matplotlib.pyplot as plt
 import numpy as np
 from IPython.display import display
-from matplotlib.axis import Axis
-from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg
-from matplotlib.colors import to_rgba
-from matplotlib.legend import Legend
-from matplotlib.spines import Spine
-from matplotlib.text import Text
-from matplotlib.transforms import IdentityTransform
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
 from PIL import Image
 
+from painter import Painter
 from utils import is_number
 
 
@@ -53,10 +48,10 @@ def as_quick_png(canvas):
 
 
 def as_png(canvas):
-    """A canvas as a small PNG file with 256 colours, rare ones and pale ones, too."""
+    """A canvas as a small PNG file with 64 colours, rare ones and pale ones, too."""
     file = io.BytesIO()
     picture = as_image(canvas).quantize(
-        256, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE
+        64, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE
     )
     picture.save(file, "png", optimize=True)
     return file.getvalue()
@@ -65,16 +60,16 @@ def as_png(canvas):
 def saved_picture(canvas, alt, sentence=""):
     """What a saved notebook keeps: pixels of `canvas`, `alt` and `sentence`.
 
-    The picture goes into an HTML image and not into an output of type image/png: of
-    the two, only the first brings its alt text to JupyterLab and to nbconvert's pages.
+    The picture stands in an HTML image, which alone brings its alt text to JupyterLab
+    and to pages, and once more as image/png, which LaTeX and some web pages need.
     """
-    source = "data:image/png;base64," + base64.b64encode(as_png(canvas)).decode()
-    page = f'<img alt="{html.escape(alt)}" src="{source}">'
+    file = base64.b64encode(as_png(canvas)).decode()
+    page = f'<img alt="{html.escape(alt)}" src="data:image/png;base64,{file}">'
     words = f"[picture] {alt}"
     if sentence:
         page += f"<p>{html.escape(sentence)}</p>"
         words += f"\n{sentence}"
-    return {"text/html": page, "text/plain": words}
+    return {"text/html": page, "image/png": file, "text/plain": words}
 
 
 def show(fig, alt):
@@ -86,12 +81,19 @@ def show(fig, alt):
     alt : str
         What the picture shows, for those who cannot see it.
 
+    Raises
+    ------
+    ValueError
+        If `fig` is no figure, or the alt text is empty.
+
     Examples
     --------
     >>> fig, ax = plt.subplots()
     >>> ax.plot([0, 1], [0, 1])
     >>> show(fig, alt="A straight line from (0, 0) to (1, 1).")
     """
+    if not isinstance(fig, Figure):
+        raise ValueError(f"show needs a figure, such as plt.figure(); got {fig!r}")
     if not alt.strip():
         raise ValueError("show needs an alt text")
     canvas = FigureCanvasAgg(fig)
@@ -103,19 +105,18 @@ def show(fig, alt):
 # ---- sliders ------------------------------------------------------------------------
 def allowed_values(name, control):
     """What `control`, for the slider `name`, allows: a sequence or low … high."""
-    values = list(control)
+    values = list(control) if np.iterable(control) else []
     is_triple = isinstance(control, tuple) and len(values) == 3
     if is_triple and all(is_number(value) for value in values):
         low, high, step = values
-        if step <= 0 or high < low:
-            values = []
-        else:
-            count = int((high - low) / step + 1e-6) + 1
-            values = [low + i * step for i in range(count)]
-    if not values:
+        fits = step > 0 and (low == high or step <= high - low)
+        count = int((high - low) / step + 1e-6) + 1 if fits else 0
+        values = [low + i * step for i in range(count)]
+    labels = list(map(written, values))
+    if not values or len(set(labels)) < len(labels):
         raise ValueError(
-            f"{name} must be some allowed values or (low, high, step) with low <= high "
-            f"and step > 0; got {control!r}"
+            f"{name} must be a list of allowed values, no two written alike, or (low, "
+            f"high, step) with 0 < step <= high - low; got {control!r}"
         )
     return values
 
@@ -147,190 +148,6 @@ def values_of(slider):
         count = round((slider.max - slider.min) / slider.step)
         return [slider.min + i * slider.step for i in range(count + 1)]
     return [False, True]
-
-
-# ---- painting -----------------------------------------------------------------------
-class Painter:
-    """Paints a figure again and again, and of what stays the same as little as it can.
-
-    Three things take long, and so each is drawn once:
-
-    - Axes. They are drawn without the artists that can move, and the pixels are kept.
-      At each step these are put back, and the artists are drawn over them. The kept
-      pixels are renewed when matplotlib calls the figure stale: an axis has changed.
-    - Words. Their letters are kept as a stamp, which is put wherever the same words
-      stand again, at whole pixels.
-    - A legend, until something in it changes.
-
-    Parameters
-    ----------
-    canvas : matplotlib FigureCanvasAgg
-        Holds the figure; after `paint`, its pixels.
-    """
-
-    STAMPS = 2000  # a table of numbers needs some hundred
-
-    def __init__(self, canvas):
-        self.canvas = canvas
-        self._background = None  # a picture of the axes alone
-        self._stamps = {}  # of words, by all that makes them look as they do
-        self._legends = {}  # stamps of legends
-
-    def paint(self):
-        """Bring the pixels of the canvas up to date."""
-        figure = self.canvas.figure
-        if self._background is None:  # the first layout stands, so that nothing jumps
-            figure.draw_without_rendering()
-            figure.set_layout_engine("none")
-        movable = self._movable()
-        if figure.stale or self._background is None:
-            self._draw_background(movable)
-        self.canvas.restore_region(self._background)
-        for label in self._axis_labels():
-            self._put_words(label)
-        for owner, artist in movable:
-            if _is_words(artist):
-                self._put_words(artist)
-            elif _stays_in_its_place(artist):
-                self._put_legend(artist)
-            else:
-                owner.draw_artist(artist)
-        figure.stale = False  # to draw a legend has called it stale again
-
-    def _draw_background(self, movable):
-        """Draw and keep the axes, without what can move and without their labels."""
-        for _, artist in movable:
-            for part in artist.findobj():
-                part.set_animated(True)  # the canvas leaves it out
-        labels = self._axis_labels()
-        for label in labels:
-            label.set_animated(True)  # other words are not another axis
-            label.set_visible(False)
-        self.canvas.draw()
-        for label in labels:
-            label.set_visible(True)
-        self._background = self.canvas.copy_from_bbox(self.canvas.figure.bbox)
-        self._legends.clear()  # they may stand elsewhere now
-
-    def _axis_labels(self):
-        """The labels of all axes that are shown."""
-        return [
-            axis.label
-            for ax in self.canvas.figure.axes
-            for axis in (ax.xaxis, ax.yaxis)
-            if ax.get_visible() and ax.axison and axis.get_visible()
-            if axis.label.get_visible()
-        ]
-
-    def _movable(self):
-        """All but axes, frames and backgrounds, with their owners, in drawing order."""
-        figure = self.canvas.figure
-        found = []
-        for owner in (*figure.axes, figure):
-            if not owner.get_visible():
-                continue
-            fixed = (owner.patch, *figure.axes, *figure.subfigs)
-            for artist in sorted(owner.get_children(), key=lambda a: a.zorder):
-                if artist not in fixed and not isinstance(artist, (Axis, Spine)):
-                    found.append((owner, artist))
-        return found
-
-    def _put_words(self, text):
-        """Put the stamp of a text where the text stands."""
-        if not text.get_visible() or not text.get_text():
-            return
-        x, y = text.get_transform().transform(text.get_position())
-        if not np.isfinite(x + y):
-            return
-        looks = (
-            text.get_text(),
-            text.get_fontproperties().copy(),
-            to_rgba(text.get_color(), text.get_alpha()),
-            text.get_horizontalalignment(),
-            text.get_verticalalignment(),
-            text.get_rotation(),
-            text.get_rotation_mode(),
-            tuple(text.get_path_effects()),
-            _looks_of_box(text.get_bbox_patch()),
-            "\n" in text.get_text() and text,  # lines have a distance of their own
-        )
-        if looks not in self._stamps:
-            if len(self._stamps) >= self.STAMPS:
-                self._stamps.clear()
-            self._stamps[looks] = self._stamp_of_words(text)
-        left, bottom, stamp = self._stamps[looks]
-        self._put(round(x) + left, round(y) + bottom, stamp)
-
-    def _stamp_of_words(self, text):
-        """How far a text begins to the left of its anchor and below it; its pixels."""
-        alone = copy.copy(text)
-        alone.set_transform(IdentityTransform())
-        alone.set_position((0, 0))
-        extent = alone.get_window_extent(self.canvas.get_renderer())
-        margin = 25 if text.get_bbox_patch() or text.get_path_effects() else 3
-        left, bottom = np.floor(extent.min).astype(int) - margin
-        right, top = np.ceil(extent.max).astype(int) + margin
-        alone.set_position((-left, -bottom))
-        page = RendererAgg(right - left, top - bottom, self.canvas.figure.dpi)
-        alone.draw(page)
-        return _trimmed(left, bottom, np.asarray(page.buffer_rgba()))
-
-    def _put_legend(self, legend):
-        """Draw a legend, or put its stamp if nothing in it has changed."""
-        parts = legend.findobj()
-        if legend not in self._legends or any(part.stale for part in parts):
-            page = RendererAgg(*self.canvas.get_width_height(), self.canvas.figure.dpi)
-            legend.draw(page)
-            for part in parts:
-                part.stale = False  # also what is not visible
-            self._legends[legend] = _trimmed(0, 0, np.asarray(page.buffer_rgba()))
-        self._put(*self._legends[legend])
-
-    def _put(self, left, bottom, stamp):
-        """Lay a stamp over the canvas; what lies beyond the canvas is lost."""
-        pixels = np.asarray(self.canvas.buffer_rgba())
-        height, width = stamp.shape[:2]
-        top = len(pixels) - bottom - height
-        stamp = stamp[max(0, -top) :, max(0, -left) :]
-        below = pixels[max(0, top) : max(0, top + height), max(0, left) :, :3]
-        below = below[:, : stamp.shape[1]]
-        stamp = stamp[: below.shape[0], : below.shape[1]]
-        density = stamp[..., 3:] / np.float32(255)
-        below[:] = below + (stamp[..., :3] - below.astype("float32")) * density + 0.5
-
-
-def _looks_of_box(box):
-    """What makes the box behind a text look as it does."""
-    if box is None:
-        return None
-    style = box.get_boxstyle()
-    colours = box.get_facecolor(), box.get_edgecolor()
-    return type(style), *vars(style).values(), *colours, box.get_linewidth()
-
-
-def _trimmed(left, bottom, stamp):
-    """A stamp without the empty margins, and where it begins now."""
-    rows = np.flatnonzero(stamp[..., 3].any(axis=1))
-    columns = np.flatnonzero(stamp[..., 3].any(axis=0))
-    if not len(rows):
-        return left, bottom, stamp[:0]
-    bottom += len(stamp) - 1 - rows[-1]
-    left += columns[0]
-    used = stamp[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
-    return left, bottom, used.copy()
-
-
-def _is_words(artist):
-    """A text of which nothing is cut off."""
-    if type(artist) is not Text:
-        return False
-    is_cut = artist.get_clip_box() is not None or artist.get_clip_path() is not None
-    return not (artist.get_clip_on() and is_cut)
-
-
-def _stays_in_its_place(artist):
-    """A legend, unless matplotlib is to find the best place for it."""
-    return isinstance(artist, Legend) and artist._get_loc() != Legend.codes["best"]
 
 
 # ---- explorer -----------------------------------------------------------------------
@@ -381,8 +198,6 @@ class Explorer(widgets.VBox):
         What sets the stage, as it was given to `explore`.
     alt : str
         What the first picture shows.
-    export : dict
-        Fewer values of some sliders, for decks.
     canvas : matplotlib FigureCanvasAgg
         Holds the figure; after `paint`, its pixels.
     sliders : dict of str to widget
@@ -397,10 +212,9 @@ class Explorer(widgets.VBox):
     _ipython_display_ = None  # else ipywidgets 7 leaves the saved picture out
     _alive = weakref.WeakValueDictionary()
 
-    def __init__(self, draw, alt, controls, export=None):
+    def __init__(self, draw, alt, controls):
         self.draw = draw
         self.alt = alt
-        self.export = dict(export or {})
         self.canvas = FigureCanvasAgg(plt.Figure())
         self.sliders = {
             name: make_slider(name, control) for name, control in controls.items()
@@ -415,7 +229,6 @@ class Explorer(widgets.VBox):
         # The first picture is drawn here and now: what it raises, stops the notebook.
         self.image.value = self.render()
         self.start = self.values
-        self.grid(export=True)
         self._saved = saved_picture(self.canvas, self.alt, self.sentence)
         self._say(self.sentence)
 
@@ -440,31 +253,29 @@ class Explorer(widgets.VBox):
         """The present values of the sliders."""
         return {name: slider.value for name, slider in self.sliders.items()}
 
-    def grid(self, export=False):
+    def grid(self, fewer=None):
         """The values of every slider, by name.
 
         Parameters
         ----------
-        export : bool
-            Those for a deck, where `explore` was given fewer.
+        fewer : dict, optional
+            For some sliders, the values that a deck shows, the start among them.
 
         Raises
         ------
         ValueError
-            If `export` names a slider or a value that is not there, or not the start.
+            If `fewer` names a slider or a value that is not there, or not the start.
         """
         values = {name: values_of(slider) for name, slider in self.sliders.items()}
-        if not export:
-            return values
-        for name, fewer in self.export.items():
+        for name, some in (fewer or {}).items():
             if name not in values:
                 raise ValueError(f"export names {name}, which no slider is called")
-            if self.start[name] not in fewer or not set(fewer) <= set(values[name]):
+            if self.start[name] not in some or not set(some) <= set(values[name]):
                 raise ValueError(
                     f"export must give {name} some values of its slider, "
-                    f"{self.start[name]!r} among them; got {list(fewer)}"
+                    f"{self.start[name]!r} among them; got {list(some)}"
                 )
-            values[name] = list(fewer)
+            values[name] = list(some)
         return values
 
     def label(self, name, value):
@@ -504,6 +315,10 @@ class Explorer(widgets.VBox):
         update = self.draw(figure)
         if not callable(update):
             raise ValueError(f"draw must return the function update; got {update!r}")
+        try:
+            inspect.signature(update).bind(**self.values)
+        except TypeError as error:
+            raise ValueError(f"controls and update do not fit: {error}") from None
         self._move(
             {
                 name: parameter.default
@@ -562,7 +377,7 @@ class Explorer(widgets.VBox):
         return {**self._saved, "application/vnd.jupyter.widget-view+json": view}
 
 
-def explore(draw, *, alt, export=None, **controls):
+def explore(draw, *, alt=None, **controls):
     """Sliders above one live picture; a saved notebook keeps its first state.
 
     Parameters
@@ -573,11 +388,8 @@ def explore(draw, *, alt, export=None, **controls):
         sliders' start values. `update` may return a sentence: the number that matters
         at these values, in plain words. It stands under the picture, is read out, and
         goes into decks.
-    alt : str
-        What the first picture shows.
-    export : dict, optional
-        Fewer values of some controls, for decks, where every combination is drawn in
-        advance.
+    alt : str, optional
+        What the first picture shows; unless given, the docstring of `draw`.
     **controls
         For each argument of `update`: a list of allowed values, (low, high, step) or an
         ipywidgets slider.
@@ -589,7 +401,8 @@ def explore(draw, *, alt, export=None, **controls):
     Raises
     ------
     ValueError
-        If there is no alt text or no control, or one without values.
+        If there is no alt text or no control, or one without values, or one that
+        `update` lacks.
     Exception
         Whatever `draw` raises, or `update` at the start values. Later, when a slider
         moves, an error is one line under the picture.
@@ -597,6 +410,7 @@ def explore(draw, *, alt, export=None, **controls):
     Examples
     --------
     >>> def draw_wave(fig):
+    ...     'A sine wave.'
     ...     x = np.linspace(0, 10, 200)
     ...     (wave,) = fig.subplots().plot(x, np.sin(x))
     ...
@@ -605,8 +419,15 @@ def explore(draw, *, alt, export=None, **controls):
     ...         return f"The wave repeats after {2 * np.pi / omega:.1f}."
     ...
     ...     return update
-    >>> explore(draw_wave, alt="A sine wave.", omega=[0.5, 1.0, 2.0])
+    >>> explore(draw_wave, omega=[0.5, 1.0, 2.0])
     """
-    if not controls or not alt.strip():
-        raise ValueError("explore needs an alt text and at least one control")
-    return Explorer(draw, alt, controls, export)
+    if not callable(draw):
+        raise ValueError(f"explore needs a function draw(fig); got {draw!r}")
+    if alt is None:
+        alt = " ".join((draw.__doc__ or "").split())
+    if not alt.strip():
+        name = getattr(draw, "__name__", repr(draw))
+        raise ValueError(f"{name} has no docstring: it is the picture's alt text")
+    if not controls:
+        raise ValueError("explore needs at least one control, such as k=(0, 6, 1)")
+    return Explorer(draw, alt, controls)

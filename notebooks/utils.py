@@ -1,27 +1,25 @@
-"""What several chapters share: the mathematics, the look, proofs and checks.
+"""What several chapters share: the mathematics, proofs, questions and checks.
 
-The three formulas stand first. Sliders and pictures on their way to the browser are in
-explorer.py.
+The three formulas stand first. What is drawn is in draw.py, pictures and sliders on
+their way to the browser in explorer.py.
 """
 
 import html
-import itertools
 import json
 import re
 import sys
-import textwrap
 from pathlib import Path
 
-import matplotlib.pyplot as plt
 import numpy as np
 from IPython.display import Math, display
-from matplotlib import font_manager
-from matplotlib.patheffects import Normal, Stroke
 
 HERE = Path(__file__).resolve().parent
 
 
 # ---- mathematics --------------------------------------------------------------------
+LARGEST = 2**30  # numbers in a table: 8 GiB
+
+
 def frequencies(d_model, base=10_000.0):
     """Angular frequencies omega_i = base**(-2i/d_model), one for each (sin, cos) pair.
 
@@ -83,6 +81,11 @@ def positional_encoding(positions, d_model, base=10_000.0):
     [[0.0, 1.0, 0.0, 1.0], [0.84, 0.54, 0.01, 1.0]]
     """
     omega = frequencies(d_model, base)
+    if is_integer(positions) and positions * d_model > LARGEST:
+        raise ValueError(
+            f"a table of {positions} x {d_model} numbers is too large: at most"
+            f" {LARGEST} are allowed"
+        )
     pos = position_array(positions)
     angle = pos[:, None] * omega
     table = np.zeros((len(pos), d_model))
@@ -154,8 +157,8 @@ def rotations_of(M):
     >>> rotations_of(np.array([[1.0, 2.0], [4.0, 3.0]])).tolist()
     [[2.0, -1.0], [1.0, 2.0]]
     """
-    M = np.asarray(M, dtype=float)
-    if M.ndim != 2 or M.shape[0] != M.shape[1] or len(M) % 2:
+    M = table_of("M", M)
+    if M.shape[0] != M.shape[1] or len(M) % 2:
         raise ValueError(
             f"M must be square, with an even number of rows; got the shape {M.shape}"
         )
@@ -182,12 +185,29 @@ def is_integer(value):
     return is_number(value) and isinstance(value, (int, np.integer))
 
 
+def table_of(name, values):
+    """`values` as a 2-D array of finite floats; `name` stands in the error."""
+    try:
+        table = np.asarray(values)
+        fits = (
+            table.ndim == 2 and table.dtype.kind in "iuf" and np.isfinite(table).all()
+        )
+    except ValueError:  # rows of different lengths
+        fits = False
+    if not fits:
+        raise ValueError(
+            f"{name} must be a table of finite real numbers; got {values!r}"
+        )
+    return table.astype(float)
+
+
 def position_array(positions):
     """`positions` as a 1-D array of floats; an integer n stands for 0, 1, …, n − 1."""
     if is_integer(positions) and positions >= 0:
         return np.arange(positions, dtype=float)
     array = np.asarray(positions, dtype=object)
-    if array.ndim != 1 or not all(is_number(value) for value in array):
+    masked = np.ma.is_masked(positions)
+    if masked or array.ndim != 1 or not all(is_number(value) for value in array):
         raise ValueError(
             "positions must be an integer n >= 0 or a 1-D array of finite real "
             f"numbers; got {positions!r}"
@@ -195,160 +215,25 @@ def position_array(positions):
     return array.astype(float)
 
 
-# ---- look ---------------------------------------------------------------------------
-SIN = "#004488"
-COS = "#D55E00"
-TOKEN = "#66A5D9"
-POSITION = "#EFC545"
-SUM = "#117733"
-INK = "#222222"  # text and what is measured
-FAINT = "#BBBBBB"  # background
-MARK = "#AA3377"  # "look here"
-PALE = "#F4F4F4"  # the face of a clock, a passed cell
-POSITION_EDGE = "#9A7400"  # POSITION is too light for a line of its own on white
-SIGNED = "cividis"  # values in [−1, 1]: dark is −1, light is +1, in grey as well
-
-
-def register_font():
-    """Let matplotlib draw the course's Chinese characters on every machine.
-
-    The font gets a name of its own. Under its real name, a font of the system might be
-    drawn in its place, and pictures would differ from machine to machine.
-    """
-    path = str(HERE / "fonts" / "noto-sans-cjk-sc-subset.otf")
-    for weight in (400, 700):
-        entry = font_manager.FontEntry(fname=path, name="Course Chinese", weight=weight)
-        font_manager.fontManager.ttflist.append(entry)
-
-
-register_font()
-plt.rcParams.update(
-    {
-        "font.family": ["DejaVu Sans", "Course Chinese"],
-        "font.size": 13,
-        "axes.titlesize": "medium",
-        "figure.titlesize": "medium",
-        "figure.figsize": (9, 4),
-        "figure.dpi": 100,
-        "figure.constrained_layout.use": True,
-        "axes.spines.top": False,
-        "axes.spines.right": False,
-        "axes.edgecolor": INK,
-        "text.color": INK,
-        "lines.linewidth": 2,
-        "legend.frameon": False,
-        "image.cmap": SIGNED,
-    }
-)
-
-
-def draw_table(ax, values, rows, colour, title, digits=2):
-    """A table of numbers on a coloured ground: one row for each token or position.
-
-    Parameters
-    ----------
-    ax : matplotlib axes
-    values : array, shape (number of rows, number of columns)
-    rows : sequence
-        What stands at the left of each row; a text gives its characters.
-    colour : str
-        TOKEN, POSITION or SUM.
-    title : str
-    digits : int
-        How many decimals are written.
-    """
-    ax.axis("off")
-    ax.set_title(title)
-    texts = [[f"{value:.{digits}f}" for value in row] for row in values]
-    table = ax.table(texts, rowLabels=rows, cellLoc="center", bbox=(0.12, 0, 0.88, 1))
-    table.auto_set_font_size(False)
-    table.set_fontsize(13)
-    for (_, column), cell in table.get_celld().items():
-        is_label = column < 0
-        cell.set(edgecolor="white", linewidth=2)
-        cell.set_facecolor("white" if is_label else colour)
-        dark = colour == SUM and not is_label
-        cell.get_text().set_color("white" if dark else INK)
-
-
-def draw_dial(ax, room=1.2):
-    """The face of a clock, a circle of radius 1, for the hands of one or more pairs.
-
-    Parameters
-    ----------
-    ax : matplotlib axes
-    room : float
-        How far the axes reach to each side; the circle itself reaches to 1.
-    """
-    ax.set(xlim=(-room, room), ylim=(-room, room), aspect="equal")
-    ax.axis("off")
-    ax.add_patch(plt.Circle((0, 0), 1, facecolor=PALE, edgecolor=FAINT, lw=2, zorder=0))
-
-
-def edge(*lines):
-    """Give lines in the colour POSITION a darker edge, so that they stand out on white.
-
-    Parameters
-    ----------
-    *lines : matplotlib lines or arrows
-    """
-    for line in lines:
-        width = line.get_linewidth() + 2
-        outline = Stroke(linewidth=width, foreground=POSITION_EDGE)
-        line.set_path_effects([outline, Normal()])
-
-
-def draw_signed(ax, values, digits=1):
-    """Cells coloured from −1, dark, to +1, light, with their numbers written in them.
-
-    Between −1 and +1 a colour alone does not tell the sign of a small number; the
-    number does.
-
-    Parameters
-    ----------
-    ax : matplotlib axes
-    values : array, shape (number of rows, number of columns)
-        Numbers from −1 to 1.
-    digits : int
-        How many decimals are written.
-
-    Returns
-    -------
-    callable
-        `move(values)` shows other values of the same shape.
-    """
-    values = np.asarray(values, dtype=float)
-    image = ax.imshow(values, cmap=SIGNED, vmin=-1, vmax=1)
-    ax.set(xticks=[], yticks=[])
-    ax.spines[:].set_visible(False)
-    middle = {"ha": "center", "va": "center"}
-    texts = {
-        (row, column): ax.text(column, row, "", **middle)
-        for row, column in np.ndindex(values.shape)
-    }
-
-    def move(values):
-        values = np.asarray(values, dtype=float)
-        image.set_data(values)
-        luminance = image.to_rgba(values)[..., :3] ** 2.2 @ (0.21, 0.72, 0.07)
-        for place, text in texts.items():
-            number = f"{values[place]:.{digits}f}".replace("-", "−")
-            if float(number.replace("−", "-")) == 0:
-                number = "0"
-            text.set_text(number)
-            text.set_color("white" if luminance[place] < 0.18 else "black")
-
-    move(values)
-    return move
-
-
 # ---- the scoreboard -----------------------------------------------------------------
 def layer_norm(X):
-    """LayerNorm of each row of X, shape (n, d_model): mean 0, standard deviation 1.
+    """LayerNorm of an array X, a row or rows of d_model numbers: mean 0, deviation 1.
 
     The trained scale and shift are left out.
     Source: Ba, Kiros, Hinton, "Layer Normalization", 2016, equation (3).
+
+    Raises
+    ------
+    ValueError
+        If X is neither a row nor a table of numbers.
+
+    Examples
+    --------
+    >>> layer_norm([[1, 3], [5, 1]]).tolist()
+    [[-1.0, 1.0], [1.0, -1.0]]
     """
+    is_row = isinstance(X, np.ndarray) and X.ndim == 1
+    X = table_of("X", [X])[0] if is_row else table_of("X", X)
     return (X - X.mean(axis=-1, keepdims=True)) / X.std(axis=-1, keepdims=True)
 
 
@@ -426,113 +311,26 @@ def wishes_of(code, names=tuple(WISHES)):
     -------
     dict of str to bool
 
+    Raises
+    ------
+    ValueError
+        If `code` is not such a function, or a name is none of a wish.
+
     Examples
     --------
     >>> counting = lambda n: np.outer(np.arange(n) + 1, np.ones(8))
     >>> wishes_of(counting, ["bounded", "even steps"])
     {'bounded': False, 'even steps': True}
     """
+    if not callable(code):
+        raise ValueError(
+            f"code must be a function of n, the text's length; got {code!r}"
+        )
+    if len(table_of("code(64)", code(64))) != 64:
+        raise ValueError("code(64) must have 64 rows, one for each token")
+    if unknown := [name for name in names if name not in WISHES]:
+        raise ValueError(f"names must be some of {list(WISHES)}; got {unknown}")
     return {name: bool(WISHES[name](code)) for name in names}
-
-
-def draw_board(ax, rows, headings=None, label_width=2.0):
-    """A board of verdicts: a line for each scheme, a column for each wish.
-
-    What passes has a tick on a pale cell, what fails a cross on a dark one, so that the
-    board can be read in grey.
-
-    Parameters
-    ----------
-    ax : matplotlib axes
-    rows : dict of str to dict
-        The name of a scheme → {column: verdict}. A verdict is True or False, or a pair
-        (True, False or None, text); None stands for a cell that is only told.
-    headings : dict of str to str, optional
-        A heading to be written above the scheme of this name.
-    label_width : float
-        Width of the names of the schemes, in columns.
-    """
-    columns = list(next(iter(rows.values())))
-    letters = 12 if len(columns) < 7 else 8  # in a line of a column's name
-    for number, column in enumerate(columns):
-        lines = textwrap.wrap(column, letters, break_long_words=False)
-        for above, words in enumerate(reversed(lines)):
-            ax.annotate(
-                words,
-                (number + 0.5, -0.6),
-                xytext=(0, 7 + 17 * above),
-                textcoords="offset points",
-                ha="center",
-            )
-    headings = headings or {}
-    line = 0.0
-    for name, verdicts in rows.items():
-        if name in headings:
-            line += 0.5 if line else 0.0
-            ax.text(-label_width, line, headings[name], va="center", weight="bold")
-            line += 0.95
-        ax.text(-label_width + 0.1, line, name, va="center")
-        for number, column in enumerate(columns):
-            _draw_verdict(ax, number, line, verdicts[column])
-        line += 1
-    ax.set(xlim=(-label_width, len(columns)), ylim=(line - 0.4, -0.6))
-    ax.axis("off")
-
-
-def read_board(ax):
-    """What stands on a drawn board: scheme → {column: verdict}.
-
-    Parameters
-    ----------
-    ax : matplotlib axes
-        With what `draw_board` drew, without headings; a cell holds a mark or a text.
-
-    Returns
-    -------
-    dict of str to dict
-        A verdict is True, False or, where a cell is only told, (None, text).
-    """
-    above = [word for word in ax.texts if hasattr(word, "xyann")]
-    above.sort(key=lambda word: (word.xy[0], -word.xyann[1]))  # line after line
-    columns = {
-        x: " ".join(word.get_text() for word in lines)
-        for x, lines in itertools.groupby(above, key=lambda word: word.xy[0])
-    }
-    rows, schemes_at = {}, {}
-    for word in (word for word in ax.texts if word not in above):
-        (x, line), said = word.get_position(), word.get_text()
-        if x < 0:
-            schemes_at[line] = said
-            rows[said] = {}
-        elif said:
-            verdict = {"✓": True, "✗": False}.get(said, (None, said))
-            rows[schemes_at[line]][columns[x]] = verdict
-    return rows
-
-
-def _draw_verdict(ax, column, line, verdict):
-    """One cell of a board."""
-    passes, text = verdict if isinstance(verdict, tuple) else (verdict, "")
-    failed = passes is not None and not passes
-    cell = plt.Rectangle((column + 0.02, line - 0.45), 0.96, 0.9, lw=0)
-    cell.set_facecolor(MARK if failed else PALE)
-    ax.add_patch(cell)
-    words = "white" if failed else INK
-    if passes is None:
-        ax.text(column + 0.5, line, text, ha="center", va="center", color=words)
-        return
-    mark = "✓" if passes else "✗"
-    colour = "white" if failed else SUM
-    ax.text(
-        column + (0.07 if text else 0.5),
-        line,
-        mark,
-        ha="left" if text else "center",
-        va="center",
-        color=colour,
-        fontsize=13 if text else 20,
-    )
-    ax.text(column + 0.94, line, text, ha="right", va="center", color=words)
 
 
 # ---- trained models -----------------------------------------------------------------
@@ -602,7 +400,7 @@ def select_trained(rows, **wanted):
         if not known:
             names = sorted(rows[0]["config"]) if rows else []
             raise ValueError(f"a run is described by {names}; got {name!r}")
-        if value not in known:
+        if value not in known or type(value) not in map(type, known):  # True is not 1
             raise ValueError(f"{name} must be one of {sorted(known)}; got {value!r}")
         chosen = [row for row in chosen if row["config"].get(name) == value]
     if not chosen:
@@ -627,6 +425,8 @@ def prove(left, right, name=None):
     ------
     AssertionError
         If the two sides cannot be shown to be equal.
+    ValueError
+        If a side is neither, or the shapes differ.
 
     Examples
     --------
@@ -640,6 +440,12 @@ def prove(left, right, name=None):
         in_exponentials = sympy.expand(rest.rewrite(sympy.exp))
         return sympy.S.Zero if sympy.simplify(in_exponentials) == 0 else rest
 
+    for side in (left, right):
+        if not isinstance(side, (sympy.Expr, sympy.MatrixBase, int)) or side is True:
+            raise ValueError(f"prove needs sympy expressions or matrices; got {side!r}")
+    shapes = [getattr(side, "shape", ()) for side in (left, right)]
+    if shapes[0] != shapes[1]:
+        raise ValueError(f"prove needs two sides of one shape; got {shapes}")
     residual = left - right
     if isinstance(residual, sympy.MatrixBase):
         residual = residual.applyfunc(simplified)
@@ -675,12 +481,14 @@ def predict(question, options, answer):
     Raises
     ------
     ValueError
-        If `answer` is not one of the options.
+        If `options` has no replies, or `answer` is not one of them.
 
     Examples
     --------
     >>> predict("Is 7 even?", {"yes": "Divide it by 2.", "no": "7 = 2 * 3 + 1."}, "no")
     """
+    if not isinstance(options, dict) or not options:
+        raise ValueError(f"options must be a dict, option → reply; got {options!r}")
     if answer not in options:
         raise ValueError(f"answer must be one of {list(options)}; got {answer!r}")
     page = (
@@ -713,11 +521,18 @@ def check(answer, claims, hint):
     hint : str
         Stands folded below the verdict until the answer is right.
 
+    Raises
+    ------
+    ValueError
+        If there is no claim.
+
     Examples
     --------
     >>> check(4, {"it is even": lambda n: n % 2 == 0}, hint="try 2")
     Correct: it is even.
     """
+    if not claims:
+        raise ValueError("check needs at least one claim")
     verdict = _verdict(answer, claims)
     print(verdict)
     if not verdict.startswith("Correct"):

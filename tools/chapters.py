@@ -13,7 +13,8 @@ NOTEBOOKS = ROOT / "notebooks"
 DECKS = sorted(NOTEBOOKS.glob("[0-9]*.ipynb"))
 CHAPTERS = [*DECKS, NOTEBOOKS / "appendix_algorithm.ipynb"]
 # Warnings that the course's own code causes; others are not the reader's business.
-WARN = {"PYTHONWARNINGS": "default:::__main__,default:::utils,default:::explorer"}
+OURS = ("__main__", "utils", "draw", "painter", "explorer")
+WARN = {"PYTHONWARNINGS": ",".join(f"default:::{name}" for name in OURS)}
 
 NEW_SLIDE = ("slide", "subslide")
 # As `explorer.saved_picture` and `utils.predict` write them.

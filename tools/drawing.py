@@ -28,7 +28,7 @@ FRAMES_EXPLORER = 150
 DPI = 150  # a slide shows 100 pixels an inch: sharp up to 1.5 times its 1280 x 720
 BEFORE = f"""
 __import__("sys").path.append({str(HERE)!r})
-__import__("utils").plt.rcParams["figure.dpi"] = {DPI}
+__import__("draw").plt.rcParams["figure.dpi"] = {DPI}
 """
 PACKAGES = ("numpy", "matplotlib", "pillow", "ipywidgets", "sympy")
 
@@ -86,7 +86,7 @@ def check_budget(explorers):
             faults.append(
                 f"explorer {number} of {len(explorers)} ({sliders}) needs "
                 f"{explorer['frames']} frames, at most {FRAMES_EXPLORER} are allowed: "
-                "give `explore` fewer values in `export`"
+                "name fewer values in `export`, in the metadata of the cell"
             )
     if faults:
         raise OverBudget("; ".join(faults))
@@ -99,22 +99,26 @@ def draw_explorers(nb, kernel, folder):
     how many frames it has, the number of the first one, a sentence for each, and the
     folder below this one where they are 0.webp, 1.webp, …, the last slider fastest.
     """
-    states = kernel.call("frames", "states")
-    models = {}
-    for cell in nb.cells:
-        for output in cell.get("outputs", []):
-            if WIDGET_VIEW in output.get("data", {}):
-                model = output.data[WIDGET_VIEW]["model_id"]
-                models[cell.id] = model
-                alt, _ = picture_of(output)
-                place = {"alt": alt, "folder": f"frames/{cell.id}"}
-                output.metadata["explorer"] = {**states[model], **place}
+    shown = [
+        (cell, output, output.data[WIDGET_VIEW]["model_id"])
+        for cell in nb.cells
+        for output in cell.get("outputs", [])
+        if WIDGET_VIEW in output.get("data", {})
+    ]
+    fewer = {model: dict(cell.metadata.get("export", {})) for cell, _, model in shown}
+    states = kernel.call("frames", "states", fewer)
+    for cell, output, model in shown:
+        alt, _ = picture_of(output)
+        place = {"alt": alt, "folder": f"frames/{cell.id}"}
+        output.metadata["explorer"] = {**states[model], **place}
     check_budget(explorers_of(nb.cells))
-    explorers = explorers_of(nb.cells)
-    for (cell, model), explorer in zip(models.items(), explorers, strict=True):
-        place = folder / "frames" / cell
+    for _, output, model in shown:
+        explorer = output.metadata["explorer"]
+        place = folder / explorer["folder"]
         place.mkdir(parents=True)
-        explorer["sentences"] = kernel.call("frames", "draw", model, str(place))
+        explorer["sentences"] = kernel.call(
+            "frames", "draw", model, fewer[model], str(place)
+        )
 
 
 def draw_chapter(notebook, cache=CACHE):

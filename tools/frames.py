@@ -21,11 +21,22 @@ def frame(explorer, values):
     return file.getvalue()
 
 
-def states():
-    """Each explorer's sliders, number of frames and first frame, by its widget's id."""
+def states(fewer):
+    """The sliders, the number of frames and the first frame of some explorers.
+
+    Parameters
+    ----------
+    fewer : dict of str to dict
+        The id of an explorer's widget → the values that decks show, for some sliders.
+
+    Returns
+    -------
+    dict of str to dict, by the same ids
+    """
     report = {}
-    for model, explorer in Explorer.alive().items():
-        values = explorer.grid(export=True)
+    for model, some in fewer.items():
+        explorer = Explorer.alive()[model]
+        values = explorer.grid(some)
         sliders = [
             {
                 "name": name,
@@ -43,11 +54,11 @@ def states():
     return report
 
 
-def draw(model, folder):
+def draw(model, fewer, folder):
     """Write an explorer's frames to 0.webp, 1.webp, … in a folder; their sentences."""
     explorer = Explorer.alive()[model]
     sentences = []
-    for index, point in enumerate(points(explorer.grid(export=True))):
+    for index, point in enumerate(points(explorer.grid(fewer))):
         Path(folder, f"{index}.webp").write_bytes(frame(explorer, point))
         sentences.append(explorer.sentence)
     return sentences

@@ -4,9 +4,12 @@ import json
 import traceback
 from fractions import Fraction
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+import sympy
 
+import draw
 import utils
 from explorer import explore, show
 
@@ -67,29 +70,116 @@ def test_an_offset_that_cannot_be_is_refused(value):
     refused(lambda: utils.shift_matrix(value, 4), "k", value, OFFSET)
 
 
-@pytest.mark.parametrize("shape", [(3, 3), (4, 6), (4,), (2, 4, 4)], ids=str)
+@pytest.mark.parametrize("n", [10**12, 10**19])
+def test_a_table_that_no_machine_holds_is_refused(n):
+    with pytest.raises(ValueError, match=f"a table of {n} x 4 numbers is too large"):
+        utils.positional_encoding(n, 4)
+
+
+def test_a_masked_position_has_no_code():
+    hidden = np.ma.array([1.0, 2.0], mask=[False, True])
+    with pytest.raises(ValueError, match="positions must be"):
+        utils.positional_encoding(hidden, 4)
+
+
+@pytest.mark.parametrize("shape", [(3, 3), (4, 6)], ids=str)
 def test_a_matrix_without_pairs_has_no_rotations(shape):
     with pytest.raises(ValueError, match="M must be square, .*; got the shape"):
         utils.rotations_of(np.ones(shape))
 
 
+NO_TABLES = ["a", [1, 2], [[1, 2], [3]], [[1j, 0], [0, 1]], [[np.nan, 0], [0, 1]]]
+
+
+@pytest.mark.parametrize("value", NO_TABLES, ids=str)
+@pytest.mark.parametrize("takes", [utils.rotations_of, utils.layer_norm])
+def test_what_is_no_table_of_real_numbers_is_refused(takes, value):
+    with pytest.raises(ValueError, match="must be a table of finite real numbers"):
+        takes(value)
+
+
+@pytest.mark.parametrize(
+    "code, names, words",
+    [
+        (np.ones((64, 4)), [], "code must be a function"),
+        (lambda n: np.full((n, 4), np.nan), [], "must be a table of finite"),
+        (lambda n: np.ones((3, 4)), [], "64 rows"),
+        (lambda n: np.ones((n, 4)), ["bound"], r"got \['bound'\]"),
+    ],
+)
+def test_a_code_that_is_none_has_no_wishes(code, names, words):
+    with pytest.raises(ValueError, match=words):
+        utils.wishes_of(code, names)
+
+
+@pytest.mark.parametrize(
+    "sides, words",
+    [
+        ((np.ones(2), np.ones(2)), "needs sympy expressions"),
+        ((True, True), "needs sympy expressions"),
+        ((sympy.eye(2), sympy.eye(3)), "of one shape"),
+    ],
+)
+def test_what_is_no_formula_is_not_proved(sides, words):
+    with pytest.raises(ValueError, match=words):
+        utils.prove(*sides)
+
+
+def test_a_question_without_replies_and_a_check_without_claims_are_refused():
+    with pytest.raises(ValueError, match="options must be a dict"):
+        utils.predict("Which?", ["left", "right"], "left")
+    with pytest.raises(ValueError, match="at least one claim"):
+        utils.check(5, {}, "")
+
+
 # ---- pictures ------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    "rows, words",
+    [
+        ({}, "at least one column"),
+        ({"a": {"x": True}, "b": {"y": True}}, r"b must have the columns \['x'\]"),
+        ({"a": {"x": "✗"}}, "a, x: a verdict is True, False"),
+    ],
+)
+def test_a_board_that_cannot_be_is_refused(rows, words):
+    with pytest.raises(ValueError, match=words):
+        draw.board(plt.Figure().subplots(), rows)
+
+
+def test_cells_are_filled_from_a_table_of_their_own_shape():
+    ax = plt.Figure().subplots()
+    for cells in (draw.matrix, lambda *a: draw.table(*a, "a", draw.SUM, "")):
+        with pytest.raises(ValueError, match="with rows and columns is wanted"):
+            cells(ax, [1, 2])
+    move = draw.matrix(ax, [[0, 1]])
+    with pytest.raises(ValueError, match=r"a table of shape \(1, 2\) is wanted"):
+        move([[0, 1, 0]])
+
+
 def draws_nothing(fig):
     return lambda v=2: None
+
+
+def draws_a_line(fig):
+    """A line
+    from left to right."""
+    return draws_nothing(fig)
 
 
 @pytest.mark.parametrize(
     "arguments, words",
     [
-        ({"alt": " ", "v": [2]}, "alt text and at least one control"),
-        ({"alt": "a wave"}, "alt text and at least one control"),
+        ({"v": [2]}, "draws_nothing has no docstring: it is the picture's alt text"),
+        ({"alt": " ", "v": [2]}, "it is the picture's alt text"),
+        ({"alt": "a wave"}, "at least one control"),
+        ({"alt": "a wave", "v": 5}, "v must be .*; got 5"),
+        ({"alt": "a wave", "v": (1, 10, 100)}, r"v must be .*; got \(1, 10, 100\)"),
+        ({"alt": "a wave", "v": [2, 2 + 1e-9]}, "no two written alike"),
+        ({"alt": "a wave", "v": [2], "w": [1]}, "controls and update do not fit"),
         ({"alt": "a wave", "v": []}, r"v must be .*; got \[\]"),
         ({"alt": "a wave", "v": (2, 1, 3)}, r"v must be .*; got \(2, 1, 3\)"),
         ({"alt": "a wave", "v": (0, 5, 0)}, r"v must be .*; got \(0, 5, 0\)"),
         ({"alt": "a wave", "v": [1, 3]}, "start value of v must be .*; got 2"),
-        ({"alt": "a", "v": [1, 2], "export": {"v": [1]}}, "export must give v some"),
-        ({"alt": "a", "v": [1, 2], "export": {"v": [2, 3]}}, "export must give v some"),
-        ({"alt": "a", "v": [1, 2], "export": {"w": [1]}}, "export names w, which no"),
     ],
 )
 def test_an_explorer_that_cannot_be_is_refused(arguments, words):
@@ -109,9 +199,29 @@ def test_a_stage_that_cannot_be_is_refused(draw, words):
         explore(draw, alt="nothing", v=[1])
 
 
-def test_a_picture_without_alt_text_is_refused():
+@pytest.mark.parametrize(
+    "fewer, words",
+    [
+        ({"v": [1]}, "export must give v some values of its slider, 2 among them"),
+        ({"v": [2, 3]}, "export must give v some"),
+        ({"w": [1]}, "export names w, which no slider"),
+    ],
+)
+def test_a_deck_shows_values_that_its_sliders_have(fewer, words):
+    with pytest.raises(ValueError, match=words):
+        explore(draws_a_line, v=[1, 2]).grid(fewer)
+
+
+def test_the_docstring_of_a_picture_is_its_alt_text():
+    assert explore(draws_a_line, v=[1, 2]).alt == "A line from left to right."
+
+
+def test_what_is_no_figure_or_has_no_alt_text_is_not_shown():
+    for thing in (None, plt.Figure().subplots()):
+        with pytest.raises(ValueError, match="show needs a figure"):
+            show(thing, alt="a wave")
     with pytest.raises(ValueError, match="alt text"):
-        show(None, alt=" ")
+        show(plt.Figure(), alt=" ")
 
 
 # ---- rows of trained models ----------------------------------------------------------
@@ -124,6 +234,7 @@ ROWS = [
 @pytest.mark.parametrize(
     "wanted, words",
     [
+        ({"k": True}, "k must be one of [3]; got True"),
         ({"task": "3 bak"}, "task must be one of ['3 back', 'first']; got '3 bak'"),
         ({"seeds": 0}, "a run is described by ['k', 'seed', 'task']; got 'seeds'"),
         ({"task": "first", "seed": 1}, "no run has all of {'task': 'first', 'seed': 1"),

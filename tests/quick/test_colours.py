@@ -10,7 +10,7 @@ import pytest
 from colorspacious import cspace_convert, deltaE
 from matplotlib.colors import to_rgb
 
-import utils
+import draw
 from tools.chapters import CHAPTERS, NOTEBOOKS, cells
 
 # Colours that some picture tells apart by nothing else: no dash, no mark, no label,
@@ -67,11 +67,11 @@ def distance(one, other, vision):
 @pytest.mark.parametrize("vision", VISIONS)
 @pytest.mark.parametrize("pair", ALONE, ids="-".join)
 def test_colours_that_stand_alone_are_told_apart(pair, vision):
-    assert distance(*(getattr(utils, name) for name in pair), vision) >= APART
+    assert distance(*(getattr(draw, name) for name in pair), vision) >= APART
 
 
 def test_signed_values_get_lighter_from_minus_one_to_one_in_grey_print():
-    colours = mpl.colormaps[utils.SIGNED](np.linspace(0, 1, 65))[:, :3]
+    colours = mpl.colormaps[draw.SIGNED](np.linspace(0, 1, 65))[:, :3]
     shades = [brightness(colour) for colour in colours]
     assert (np.diff(shades) > 0).all() and shades[0] < 0.05 and shades[-1] > 0.5
 
@@ -86,7 +86,8 @@ def pale_words(source):
         if isinstance(call, ast.Call) and getattr(call.func, "attr", "") in SAY:
             told = {word.arg: word.value for word in call.keywords}
             node = told.get("color")
-            colour = getattr(utils, getattr(node, "id", ""), None)
+            named = getattr(node, "attr", "") or getattr(node, "id", "")
+            colour = getattr(draw, named, None)
             colour = node.value if isinstance(node, ast.Constant) else colour
             if colour and colour != "white" and contrast(colour) < CONTRAST:
                 yield ast.get_source_segment(source, call)
@@ -100,7 +101,7 @@ def test_words_in_pictures_are_dark_enough_on_white(path):
 
 
 def test_pale_words_are_found():
-    assert list(pale_words('ax.text(0, 0, "cos", color=COS)'))
+    assert list(pale_words('ax.text(0, 0, "cos", color=draw.COS)'))
     assert not list(pale_words('ax.text(0, 0, "cos", color="#B34700")'))
 
 

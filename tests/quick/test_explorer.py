@@ -11,8 +11,8 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from PIL import Image
 
+from draw import SIGNED
 from explorer import Explorer, as_png, explore, show
-from utils import SIGNED
 
 
 def wave(fig):
@@ -145,9 +145,9 @@ def test_those_who_hear_it_are_told_what_the_picture_shows():
 # ---- what a deck gets ----------------------------------------------------------------
 def test_a_deck_gets_all_values_or_fewer_and_a_sentence_for_each():
     size = (0.0, 1.0, 0.5)
-    explorer = explore(wave, alt="a wave", export={"k": [2, 5]}, k=[1, 2, 5], size=size)
+    explorer = explore(wave, alt="a wave", k=[1, 2, 5], size=size)
     assert explorer.grid() == {"k": [1, 2, 5], "size": [0.0, 0.5, 1.0]}
-    assert explorer.grid(export=True) == {"k": [2, 5], "size": [0.0, 0.5, 1.0]}
+    assert explorer.grid({"k": [2, 5]}) == {"k": [2, 5], "size": [0.0, 0.5, 1.0]}
     assert explorer.label("size", 0.5) == "0.5" and explorer.label("k", 5) == "5"
     shown = explorer.image.value
     assert explorer.sentence_at({"k": 5, "size": 2.0}) == "It swings <5> times by 2.0."
@@ -343,7 +343,7 @@ def test_the_saved_output_holds_the_first_picture_its_words_and_the_live_view():
     shown = explorer.image.value
     data = explorer._repr_mimebundle_()
     view = "application/vnd.jupyter.widget-view+json"
-    assert set(data) == {"text/html", "text/plain", view}
+    assert set(data) == {"text/html", "image/png", "text/plain", view}
     assert data[view]["model_id"] == explorer.model_id
     sentence = "It swings <2> times by 1.0."
     assert data["text/plain"] == f"[picture] a wave & its title\n{sentence}"

@@ -10,7 +10,7 @@ from fontTools.ttLib import TTFont
 from matplotlib import font_manager
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-import utils  # noqa: F401 (sets the font)
+import draw  # noqa: F401 (sets the font)
 from tools.chapters import NOTEBOOKS, cells
 
 FONT = NOTEBOOKS / "fonts" / "noto-sans-cjk-sc-subset.otf"

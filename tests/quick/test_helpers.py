@@ -1,13 +1,11 @@
-"""What several chapters share: proofs, the scoreboard, drawn things, questions."""
+"""What several chapters share: proofs, the scoreboard, questions."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 import sympy
-from matplotlib.colors import to_rgb
 
 import utils
-from utils import WISHES, check, draw_board, positional_encoding, predict, wishes_of
+from utils import WISHES, check, positional_encoding, predict, wishes_of
 
 
 @pytest.fixture
@@ -16,17 +14,6 @@ def shown(monkeypatch):
     displayed = []
     monkeypatch.setattr("utils.display", lambda data, **how: displayed.append(data))
     return displayed
-
-
-@pytest.fixture
-def ax():
-    fig, ax = plt.subplots()
-    yield ax
-    plt.close(fig)
-
-
-def said_on(ax):
-    return [text.get_text() for text in ax.texts]
 
 
 # ---- proofs --------------------------------------------------------------------------
@@ -117,58 +104,6 @@ def test_what_is_spoilt_in_one_respect_fails_the_wish_that_is_about_it():
 
 def test_layer_norm_divides_by_the_deviation_of_all():
     assert utils.layer_norm(np.array([[1.0, 3.0]])).tolist() == [[-1.0, 1.0]]
-
-
-BOARD = {
-    "first": {LENGTH: True, "even steps": False},
-    "second": {LENGTH: (None, "by the mask"), "even steps": True},
-}
-
-
-def test_a_board_shows_what_passes_what_fails_and_what_is_told(ax):
-    draw_board(ax, BOARD)
-    assert utils.read_board(ax) == BOARD
-    fills = [patch.get_facecolor()[:3] for patch in ax.patches]
-    assert [fill == to_rgb(utils.MARK) for fill in fills] == [False, True, False, False]
-
-
-def test_a_board_writes_figures_beside_its_marks_and_headings_above_its_schemes(ax):
-    rows = {"scheme": {"bounded": (False, "9999")}}
-    draw_board(ax, rows, headings={"scheme": "a group"})
-    assert set(said_on(ax)) == {"bounded", "a group", "scheme", "✗", "9999"}
-
-
-# ---- drawn things that chapters share ------------------------------------------------
-def test_a_table_holds_its_numbers_on_its_colour(ax):
-    utils.draw_table(ax, [[1.234, -5], [0, 7]], "ab", utils.SUM, "sum", digits=1)
-    (table,) = ax.tables
-    words = [table[cell].get_text().get_text() for cell in ((0, 0), (0, 1), (1, -1))]
-    assert words == ["1.2", "-5.0", "b"]
-    assert table[0, 0].get_facecolor()[:3] == to_rgb(utils.SUM)
-
-
-def test_signed_cells_write_their_numbers_and_move(ax):
-    move = utils.draw_signed(ax, [[-1, 0.26], [1, -0.04]])
-    assert said_on(ax) == ["−1.0", "0.3", "1.0", "0"]
-    assert ax.texts[0].get_color() == "white" != ax.texts[2].get_color()
-    move([[1, -0.26], [0, 0]])
-    assert said_on(ax) == ["1.0", "−0.3", "0", "0"]
-    assert (ax.images[0].get_array() == [[1, -0.26], [0, 0]]).all()
-    assert ax.texts[0].get_color() != "white"
-
-
-def test_an_edge_is_seen_on_both_sides_of_a_line(ax):
-    (line,) = ax.plot([0, 1], [0.5, 0.5], color=utils.POSITION, lw=8)
-    utils.edge(line)
-    ax.axis("off")
-    ax.figure.canvas.draw()
-    column = np.asarray(ax.figure.canvas.buffer_rgba())[:, 450, :3] / 255
-    light, dark = (
-        np.abs(column - to_rgb(colour)).max(axis=1) < 0.12
-        for colour in (utils.POSITION, utils.POSITION_EDGE)
-    )
-    first, last = np.flatnonzero(light)[[0, -1]]
-    assert dark[first - 1] and dark[last + 1] and light[first : last + 1].all()
 
 
 # ---- exercises and questions ---------------------------------------------------------

@@ -1,15 +1,18 @@
 """A stranger relies on this: links, packages, examples, cells, a copy's name."""
 
 import doctest
+import inspect
 import re
 import shutil
 import subprocess
 import sys
 from urllib.parse import unquote
 
+import matplotlib.pyplot as plt
 import pytest
 import sympy
 
+import draw
 import explorer
 import utils
 from tools.chapters import DECKS, NOTEBOOKS, ROOT, cells
@@ -108,13 +111,24 @@ def test_examples_in_the_documentation_are_true(quiet):
     assert tried >= 10 and not failed
 
 
-@pytest.mark.parametrize("function", [explorer.show, explorer.explore])
+def vocabulary():
+    """The public functions of draw.py."""
+    return [
+        word
+        for name, word in vars(draw).items()
+        if inspect.isfunction(word) and word.__module__ == "draw"
+        if not name.startswith(("_", "read_", "register_", "save"))
+    ]
+
+
+@pytest.mark.parametrize("function", [explorer.show, explorer.explore, *vocabulary()])
 def test_examples_that_show_a_picture_run(function, quiet):
     examples = doctest.DocTestParser().get_examples(function.__doc__)
-    names = dict(vars(explorer))
+    names = dict(vars(sys.modules[function.__module__]))
     assert examples
     for example in examples:
         exec(example.source, names)
+    plt.close("all")
 
 
 # ---- cells ---------------------------------------------------------------------------

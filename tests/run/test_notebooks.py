@@ -87,6 +87,7 @@ def chapter(request, tmp_path_factory):
         if page:
             in_lab = sliders.complaints_in_lab(page, nb)
         yield SimpleNamespace(
+            name=path.stem,
             committed=committed,
             fresh=cleaned(nb),
             kernel=kernel,
@@ -129,6 +130,15 @@ def test_every_slider_answers_at_every_value_in_letters_for_the_last_row(chapter
     assert len(faults) >= sum(calls("explore", c) for c in chapter.committed.cells)
     points = chapter.kernel.call("probe", "smallest_letter")
     assert points >= 12.96, "on a slide that is 18 pixels"
+
+
+@pytest.mark.once
+def test_pictures_show_what_is_computed_in_another_way(chapter):
+    number = chapter.name[:2]
+    tests = Path(__file__).parents[1] / "pictures" / f"chapter_{number}.py"
+    if tests.is_file():
+        ids = [cell.id for cell in code(chapter.committed)]
+        assert chapter.kernel.call("probe", "complaints", str(tests), ids) == []
 
 
 # ---- what is saved is what runs -----------------------------------------------------

@@ -1,10 +1,15 @@
-"""Runs in a chapter's kernel, after its last cell: does every slider answer?"""
+"""Runs in a chapter's kernel: does every slider answer, is every picture right?"""
 
+import importlib.util
 import random
+import sys
+import traceback
 import warnings
 from itertools import product
+from types import SimpleNamespace
 
 import numpy as np
+from IPython import get_ipython
 from matplotlib.text import Text
 
 import explorer
@@ -12,6 +17,7 @@ import explorer
 ANYWHERE = 50  # points of the grid at which `update` runs, beside every value alone
 PAINTED = 3  # corners, and other points, that are painted
 letters = set()  # sizes of the letters in every picture, in points
+seen = {}  # the number of a cell → what it showed last, a figure or an explorer
 
 
 def notice(figure):
@@ -20,14 +26,41 @@ def notice(figure):
 
 
 def watch():
-    """From now on `show` notices the letters of what it shows."""
-    show = explorer.show
+    """From now on, keep what cells show and explore."""
+    show, explore = explorer.show, explorer.explore
 
-    def watched(fig, alt):
+    def show_and_keep(fig, alt):
         show(fig, alt)  # only now have the ticks their labels
         notice(fig)
+        seen[get_ipython().execution_count] = fig
 
-    explorer.show = watched
+    def explore_and_keep(*arguments, **controls):
+        panel = explore(*arguments, **controls)
+        seen[get_ipython().execution_count] = panel
+        return panel
+
+    explorer.show, explorer.explore = show_and_keep, explore_and_keep
+
+
+def complaints(path, ids):
+    """What the tests in a file complain of.
+
+    Each gets the chapter: its names, and `cell`, the figure or the explorer that the
+    cell of an id shows. `ids` are those of the cells that ran, in their order.
+    """
+    shown = {ids[number - 1]: what for number, what in seen.items()}
+    chapter = SimpleNamespace(**vars(sys.modules["__main__"]), cell=shown)
+    spec = importlib.util.spec_from_file_location("pictures", path)
+    pictures = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(pictures)
+    faults = []
+    for name, test in list(vars(pictures).items()):
+        if name.startswith("test_"):
+            try:
+                test(chapter)
+            except Exception:
+                faults.append(traceback.format_exc())
+    return faults
 
 
 def smallest_letter():

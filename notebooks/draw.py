@@ -1,0 +1,523 @@
+"""The drawing vocabulary of the course, and its look: `draw.hand(ax, angle)`.
+
+Every picture is made of these: dials with hands and arcs, arrows, bars, cells with
+numbers, names along a line. Angles are in radians, clockwise from 12 o'clock, so that
+a hand at the angle pos * omega points to (sin, cos) of that angle.
+"""
+
+import itertools
+import textwrap
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib import font_manager
+from matplotlib.patheffects import Normal, Stroke
+
+HERE = Path(__file__).resolve().parent
+
+# ---- the look -----------------------------------------------------------------------
+SIN = "#004488"
+COS = "#D55E00"
+TOKEN = "#66A5D9"
+POSITION = "#EFC545"
+SUM = "#117733"
+INK = "#222222"  # text and what is measured
+FAINT = "#BBBBBB"  # background
+MARK = "#AA3377"  # "look here"
+PALE = "#F4F4F4"  # the face of a clock, a passed cell
+POSITION_EDGE = "#9A7400"  # POSITION is too light for a line of its own on white
+COS_TEXT = "#B34700"  # COS is too light for words
+GREY_TEXT = "#666666"  # words that stand behind others
+DASHED = (0, (5, 1.5))  # a line style: dashes that a projector shows
+DOTTED = (0, (2, 0.6))
+MIDDLE = {"ha": "center", "va": "center"}  # a text stands on its point
+SIGNED = "cividis"  # values in [−1, 1]: dark is −1, light is +1, in grey as well
+
+
+def register_font():
+    """Let matplotlib draw the course's Chinese characters on every machine.
+
+    The font gets a name of its own. Under its real name, a font of the system might be
+    drawn in its place, and pictures would differ from machine to machine.
+    """
+    path = str(HERE / "fonts" / "noto-sans-cjk-sc-subset.otf")
+    for weight in (400, 700):
+        entry = font_manager.FontEntry(fname=path, name="Course Chinese", weight=weight)
+        font_manager.fontManager.ttflist.append(entry)
+
+
+register_font()
+plt.rcParams.update(
+    {
+        "font.family": ["DejaVu Sans", "Course Chinese"],
+        "font.size": 13,
+        "axes.titlesize": "medium",
+        "figure.titlesize": "medium",
+        "figure.figsize": (9, 4),
+        "figure.dpi": 100,
+        "figure.constrained_layout.use": True,
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "axes.edgecolor": INK,
+        "text.color": INK,
+        "lines.linewidth": 2,
+        "legend.frameon": False,
+        "image.cmap": SIGNED,
+    }
+)
+
+
+def save(fig, name):
+    """Write the figure `fig` to figures/`name`.png, where there is such a folder."""
+    folder = HERE.parent / "figures"
+    if folder.is_dir():
+        fig.savefig(folder / f"{name}.png", dpi=200, metadata={"Software": None})
+
+
+# ---- words and numbers --------------------------------------------------------------
+def number(x, digits=2):
+    """A number in words of a picture, with a minus sign that is not a hyphen.
+
+    What is 0 when rounded has no sign.
+
+    Examples
+    --------
+    >>> number(-0.254), number(-0.001), number(3, digits=0)
+    ('−0.25', '0.00', '3')
+    """
+    text = f"{x:.{digits}f}"
+    return text.lstrip("-") if float(text) == 0 else text.replace("-", "−")
+
+
+def signed(x, digits=2):
+    """A number with its sign, + or −, in front of it; 0 has none.
+
+    Examples
+    --------
+    >>> signed(0.254), signed(-8, digits=0), signed(0, digits=0)
+    ('+0.25', '−8', '0')
+    """
+    text = number(x, digits)
+    return f"+{text}" if x > 0 and float(text) else text
+
+
+def along(text, start, end, share=0.5, away=0.0):
+    """Lay a text along the line from `start` to `end`.
+
+    Parameters
+    ----------
+    text : matplotlib text
+    start, end : (x, y), in the data of axes with equal aspect
+    share : float
+        Where on the line: 0 is its start, 1 its end.
+    away : float
+        Distance from the line, to the left of its direction if positive.
+
+    Examples
+    --------
+    >>> along(plt.figure().subplots().text(0, 0, "1"), (0, 0), (3, 4), away=0.1)
+    """
+    start, end = np.array([start, end], dtype=float)
+    x, y = (end - start) / np.linalg.norm(end - start)
+    text.set_position(start + share * (end - start) + away * np.array([-y, x]))
+    text.set(rotation=np.degrees(np.arctan2(y, x)), rotation_mode="anchor")
+
+
+# ---- clocks -------------------------------------------------------------------------
+def bare(ax, room=None):
+    """Axes without frame and ticks; equal on both, from −room to room, if it is given.
+
+    Examples
+    --------
+    >>> bare(plt.figure().subplots(), room=1.2)
+    """
+    ax.axis("off")
+    if room is not None:
+        ax.set(xlim=(-room, room), ylim=(-room, room), aspect="equal")
+
+
+def dial(ax, room=1.2):
+    """The face of a clock, a circle of radius 1, for the hands of one or more pairs.
+
+    Parameters
+    ----------
+    ax : matplotlib axes
+    room : float
+        How far the axes reach to each side; the circle itself reaches to 1.
+
+    Examples
+    --------
+    >>> dial(plt.figure().subplots())
+    """
+    bare(ax, room)
+    ax.add_patch(plt.Circle((0, 0), 1, facecolor=PALE, edgecolor=FAINT, lw=2, zorder=0))
+
+
+def on_dial(angle, radius=1):
+    """(x, y) of the point at an angle in radians, clockwise from 12 o'clock.
+
+    Examples
+    --------
+    >>> [round(float(x), 2) for x in on_dial(np.pi / 2)]
+    [1.0, 0.0]
+    """
+    return radius * np.sin(angle), radius * np.cos(angle)
+
+
+def hand(ax, angle, name="", **look):
+    """A hand of length 1 with a dot at its tip; returns its line.
+
+    Parameters
+    ----------
+    ax : matplotlib axes
+    angle : float
+        In radians, clockwise from 12 o'clock.
+    name : str
+        Stands beyond the tip.
+    **look
+        As for `ax.plot`, such as color=MARK.
+
+    Examples
+    --------
+    >>> seconds = hand(plt.figure().subplots(), np.pi / 2, name="3")
+    """
+    look = {"color": INK, "lw": 3, "marker": "o", "markevery": [1], **look}
+    (line,) = ax.plot([], [], **look)
+    turn(line, angle)
+    if name != "":
+        ax.text(*on_dial(angle, 1.2), name, **MIDDLE)
+    return line
+
+
+def turn(hand, angle, length=1):
+    """Turn a hand to another angle, in radians, clockwise from 12 o'clock.
+
+    Examples
+    --------
+    >>> turn(hand(plt.figure().subplots(), 0), np.pi)
+    """
+    x, y = on_dial(angle, length)
+    hand.set_data([0, x], [0, y])
+
+
+def arc(ax, start, end, radius=0.5, **look):
+    """An arc on a dial from one angle to another, in radians; returns its line.
+
+    Examples
+    --------
+    >>> line = arc(plt.figure().subplots(), 0, np.pi / 2)
+    """
+    (line,) = ax.plot([], [], **{"color": MARK, **look})
+    bend(line, start, end, radius)
+    return line
+
+
+def bend(arc, start, end, radius=0.5):
+    """Move an arc, so that it leads from one angle to another.
+
+    Examples
+    --------
+    >>> bend(arc(plt.figure().subplots(), 0, 1), 1, 2)
+    """
+    arc.set_data(*on_dial(np.linspace(start, end, 40), radius))
+
+
+def arrow(ax, tail, tip, style="->", **look):
+    """An arrow between two points of the axes' data; "<->" has two heads.
+
+    Examples
+    --------
+    >>> step = arrow(plt.figure().subplots(), (0, 0), (1, 1))
+    """
+    look = {"arrowstyle": style, "color": MARK, "lw": 2, **look}
+    return ax.annotate("", tip, tail, arrowprops=look)
+
+
+def edge(*lines):
+    """Give lines in the colour POSITION a darker edge, so that they stand out on white.
+
+    Parameters
+    ----------
+    *lines : matplotlib lines or arrows
+
+    Examples
+    --------
+    >>> edge(*plt.figure().subplots().plot([0, 1], color=POSITION))
+    """
+    for line in lines:
+        width = line.get_linewidth() + 2
+        outline = Stroke(linewidth=width, foreground=POSITION_EDGE)
+        line.set_path_effects([outline, Normal()])
+
+
+# ---- bars and cells -----------------------------------------------------------------
+def bars(ax, values, names=None, colour=POSITION, write=None):
+    """Bars that can be raised.
+
+    Parameters
+    ----------
+    ax : matplotlib axes
+    values : sequence of numbers
+    names : sequence of str, optional
+        What stands below each bar.
+    colour : str, or a sequence of them
+    write : callable, optional
+        value → the words above its bar, such as `number`.
+
+    Returns
+    -------
+    callable
+        `move(values)` raises the bars to other values.
+
+    Examples
+    --------
+    >>> move = bars(plt.figure().subplots(), [1, 2], names="ab", write=number)
+    >>> move([2, 1])
+    """
+    columns = ax.bar(range(len(values)), values, color=colour)
+    if names is not None:
+        ax.set_xticks(range(len(values)), labels=names)
+    look = {"xytext": (0, 3), "textcoords": "offset points", "ha": "center"}
+    words = [ax.annotate("", (at, 0), **look) for at in range(len(values)) if write]
+
+    def move(values):
+        for column, value in zip(columns, values):
+            column.set_height(value)
+        for at, (text, value) in enumerate(zip(words, values)):
+            text.set_text(write(value))
+            text.xy = at, max(value, 0)
+
+    move(values)
+    return move
+
+
+def table(ax, values, rows, colour, title, digits=2):
+    """A table of numbers on a coloured ground: one row for each token or position.
+
+    Parameters
+    ----------
+    ax : matplotlib axes
+    values : array, shape (number of rows, number of columns)
+    rows : sequence
+        What stands at the left of each row; a text gives its characters.
+    colour : str
+        TOKEN, POSITION or SUM.
+    title : str
+    digits : int
+        How many decimals are written.
+
+    Raises
+    ------
+    ValueError
+        If `values` is not a table.
+
+    Examples
+    --------
+    >>> table(plt.figure().subplots(), [[1, 2]], ["我"], TOKEN, "one token")
+    """
+    values = _table_of(values)
+    ax.axis("off")
+    ax.set_title(title)
+    texts = [[f"{value:.{digits}f}" for value in row] for row in values]
+    grid = ax.table(texts, rowLabels=rows, cellLoc="center", bbox=(0.12, 0, 0.88, 1))
+    grid.auto_set_font_size(False)
+    grid.set_fontsize(13)
+    for (_, column), cell in grid.get_celld().items():
+        is_label = column < 0
+        cell.set(edgecolor="white", linewidth=2)
+        cell.set_facecolor("white" if is_label else colour)
+        dark = colour == SUM and not is_label
+        cell.get_text().set_color("white" if dark else INK)
+
+
+def matrix(ax, values, digits=1):
+    """Cells coloured from −1, dark, to +1, light, with their numbers written in them.
+
+    Between −1 and +1 a colour alone does not tell the sign of a small number; the
+    number does.
+
+    Parameters
+    ----------
+    ax : matplotlib axes
+    values : array, shape (number of rows, number of columns)
+        Numbers from −1 to 1.
+    digits : int
+        How many decimals are written.
+
+    Returns
+    -------
+    callable
+        `move(values)` shows other values of the same shape.
+
+    Raises
+    ------
+    ValueError
+        If `values` is not a table, or `move` gets one of another shape.
+
+    Examples
+    --------
+    >>> move = matrix(plt.figure().subplots(), [[1, -1], [0.5, 0]])
+    >>> move([[0, 0], [0, 0]])
+    """
+    values = _table_of(values)
+    image = ax.imshow(values, cmap=SIGNED, vmin=-1, vmax=1)
+    ax.set(xticks=[], yticks=[])
+    ax.spines[:].set_visible(False)
+    texts = {
+        (row, column): ax.text(column, row, "", **MIDDLE)
+        for row, column in np.ndindex(values.shape)
+    }
+
+    def move(values):
+        values = _table_of(values, image.get_array().shape)
+        image.set_data(values)
+        luminance = image.to_rgba(values)[..., :3] ** 2.2 @ (0.21, 0.72, 0.07)
+        for place, text in texts.items():
+            words = number(values[place], digits)
+            text.set_text(words if words.strip("0.") else "0")
+            text.set_color("white" if luminance[place] < 0.18 else "black")
+
+    move(values)
+    return move
+
+
+def _table_of(values, shape=None):
+    """`values` as a table of floats, of a shape if one is given."""
+    try:
+        found = np.asarray(values, dtype=float)
+    except (TypeError, ValueError):
+        raise ValueError(f"a table of numbers is wanted; got {values!r}") from None
+    if found.ndim != 2 or not found.size or shape not in (None, found.shape):
+        wanted = f"of shape {shape}" if shape else "with rows and columns"
+        raise ValueError(f"a table {wanted} is wanted; got the shape {found.shape}")
+    return found
+
+
+# ---- the board of verdicts ----------------------------------------------------------
+def board(ax, rows, headings=None, label_width=2.0):
+    """A board of verdicts: a line for each scheme, a column for each wish.
+
+    What passes has a tick on a pale cell, what fails a cross on a dark one, so that the
+    board can be read in grey.
+
+    Parameters
+    ----------
+    ax : matplotlib axes
+    rows : dict of str to dict
+        The name of a scheme → {column: verdict}. A verdict is True or False, or a pair
+        (True, False or None, text); None stands for a cell that is only told.
+    headings : dict of str to str, optional
+        A heading to be written above the scheme of this name.
+    label_width : float
+        Width of the names of the schemes, in columns.
+
+    Raises
+    ------
+    ValueError
+        If there is no row, or rows differ in their columns, or a verdict is none.
+
+    Examples
+    --------
+    >>> rows = {"counting": {"bounded": False, "even steps": True}}
+    >>> board(plt.figure().subplots(), rows)
+    """
+    columns = _columns_of(rows)
+    letters = 12 if len(columns) < 7 else 8  # in a line of a column's name
+    for at, column in enumerate(columns):
+        lines = textwrap.wrap(column, letters, break_long_words=False)
+        for above, words in enumerate(reversed(lines)):
+            ax.annotate(
+                words,
+                (at + 0.5, -0.6),
+                xytext=(0, 7 + 17 * above),
+                textcoords="offset points",
+                ha="center",
+            )
+    headings = headings or {}
+    line = 0.0
+    for name, verdicts in rows.items():
+        if name in headings:
+            line += 0.5 if line else 0.0
+            ax.text(-label_width, line, headings[name], va="center", weight="bold")
+            line += 0.95
+        ax.text(-label_width + 0.1, line, name, va="center")
+        for at, column in enumerate(columns):
+            _draw_verdict(ax, at, line, verdicts[column])
+        line += 1
+    ax.set(xlim=(-label_width, len(columns)), ylim=(line - 0.4, -0.6))
+    ax.axis("off")
+
+
+def _columns_of(rows):
+    """The columns of a board, the same in every row."""
+    columns = list(next(iter(rows.values()), ()))
+    if not columns:
+        raise ValueError("a board needs a scheme with at least one column")
+    for name, verdicts in rows.items():
+        if list(verdicts) != columns:
+            raise ValueError(f"{name} must have the columns {columns}; got {verdicts}")
+        for column, verdict in verdicts.items():
+            passes = verdict[0] if isinstance(verdict, tuple) else verdict
+            if passes is not None and not isinstance(passes, (bool, np.bool_)):
+                raise ValueError(
+                    f"{name}, {column}: a verdict is True, False or a pair with one of"
+                    f" them or None in front; got {verdict!r}"
+                )
+    return columns
+
+
+def read_board(ax):
+    """What stands on a drawn board: scheme → {column: verdict}.
+
+    Parameters
+    ----------
+    ax : matplotlib axes
+        With what `draw_board` drew, without headings; a cell holds a mark or a text.
+
+    Returns
+    -------
+    dict of str to dict
+        A verdict is True, False or, where a cell is only told, (None, text).
+    """
+    above = [word for word in ax.texts if hasattr(word, "xyann")]
+    above.sort(key=lambda word: (word.xy[0], -word.xyann[1]))  # line after line
+    columns = {
+        x: " ".join(word.get_text() for word in lines)
+        for x, lines in itertools.groupby(above, key=lambda word: word.xy[0])
+    }
+    rows, schemes_at = {}, {}
+    for word in (word for word in ax.texts if word not in above):
+        (x, line), said = word.get_position(), word.get_text()
+        if x < 0:
+            schemes_at[line] = said
+            rows[said] = {}
+        elif said:
+            verdict = {"✓": True, "✗": False}.get(said, (None, said))
+            rows[schemes_at[line]][columns[x]] = verdict
+    return rows
+
+
+def _draw_verdict(ax, column, line, verdict):
+    """One cell of a board."""
+    passes, text = verdict if isinstance(verdict, tuple) else (verdict, "")
+    failed = passes is not None and not passes
+    cell = plt.Rectangle((column + 0.02, line - 0.45), 0.96, 0.9, lw=0)
+    cell.set_facecolor(MARK if failed else PALE)
+    ax.add_patch(cell)
+    words = "white" if failed else INK
+    if passes is None:
+        ax.text(column + 0.5, line, text, ha="center", va="center", color=words)
+        return
+    mark = "✓" if passes else "✗"
+    colour = "white" if failed else SUM
+    ax.text(
+        column + (0.07 if text else 0.5),
+        line,
+        mark,
+        ha="left" if text else "center",
+        va="center",
+        color=colour,
+        fontsize=13 if text else 20,
+    )
+    ax.text(column + 0.94, line, text, ha="right", va="center", color=words)

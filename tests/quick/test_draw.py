@@ -1,0 +1,109 @@
+"""The drawing vocabulary: what it draws is what it is told."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from matplotlib.colors import to_rgb
+
+import draw
+from utils import positional_encoding
+
+LENGTH = "independent of the text's length"
+
+
+@pytest.fixture
+def ax():
+    fig, ax = plt.subplots()
+    yield ax
+    plt.close(fig)
+
+
+def said_on(ax):
+    return [text.get_text() for text in ax.texts]
+
+
+def ends(line):
+    return np.transpose(line.get_data())
+
+
+# ---- clocks --------------------------------------------------------------------------
+def test_a_hand_at_pos_times_omega_points_to_the_pair_of_the_encoding(ax):
+    code = positional_encoding([5], d_model=4)[0]
+    for pair, omega in enumerate([1, 0.01]):
+        tip = ends(draw.hand(ax, 5 * omega, name=pair))[1]
+        assert np.allclose(tip, code[2 * pair : 2 * pair + 2])
+        assert np.allclose(ax.texts[-1].get_position(), 1.2 * tip)
+
+
+def test_a_hand_turns_and_an_arc_leads_from_hand_to_hand(ax):
+    hand = draw.hand(ax, 0)
+    draw.turn(hand, np.pi / 2, length=0.5)
+    assert np.allclose(ends(hand), [(0, 0), (0.5, 0)])
+    arc = draw.arc(ax, 0, np.pi / 2, radius=2)
+    assert np.allclose(ends(arc)[[0, -1]], [(0, 2), (2, 0)])
+    assert np.allclose(np.hypot(*arc.get_data()), 2)
+
+
+def test_a_name_lies_along_its_line_on_the_left_of_its_direction(ax):
+    name = ax.text(0, 0, "side")
+    draw.along(name, (0, 0), (0, 4), share=0.25, away=0.5)
+    assert np.allclose(name.get_position(), (-0.5, 1)) and name.get_rotation() == 90
+
+
+# ---- bars, cells and the board -------------------------------------------------------
+def test_bars_are_raised_and_their_numbers_go_with_them(ax):
+    move = draw.bars(ax, [1, 2], names="ab", write=draw.number)
+    move([0.254, -3])
+    assert [bar.get_height() for bar in ax.patches] == [0.254, -3]
+    assert said_on(ax) == ["0.25", "−3.00"] and ax.texts[0].xy == (0, 0.254)
+
+
+BOARD = {
+    "first": {LENGTH: True, "even steps": False},
+    "second": {LENGTH: (None, "by the mask"), "even steps": True},
+}
+
+
+def test_a_board_shows_what_passes_what_fails_and_what_is_told(ax):
+    draw.board(ax, BOARD)
+    assert draw.read_board(ax) == BOARD
+    fills = [patch.get_facecolor()[:3] for patch in ax.patches]
+    assert [fill == to_rgb(draw.MARK) for fill in fills] == [False, True, False, False]
+
+
+def test_a_board_writes_figures_beside_its_marks_and_headings_above_its_schemes(ax):
+    rows = {"scheme": {"bounded": (False, "9999")}}
+    draw.board(ax, rows, headings={"scheme": "a group"})
+    assert set(said_on(ax)) == {"bounded", "a group", "scheme", "✗", "9999"}
+
+
+def test_a_table_holds_its_numbers_on_its_colour(ax):
+    draw.table(ax, [[1.234, -5], [0, 7]], "ab", draw.SUM, "sum", digits=1)
+    (table,) = ax.tables
+    words = [table[cell].get_text().get_text() for cell in ((0, 0), (0, 1), (1, -1))]
+    assert words == ["1.2", "-5.0", "b"]
+    assert table[0, 0].get_facecolor()[:3] == to_rgb(draw.SUM)
+
+
+def test_signed_cells_write_their_numbers_and_move(ax):
+    move = draw.matrix(ax, [[-1, 0.26], [1, -0.04]])
+    assert said_on(ax) == ["−1.0", "0.3", "1.0", "0"]
+    assert ax.texts[0].get_color() == "white" != ax.texts[2].get_color()
+    move([[1, -0.26], [0, 0]])
+    assert said_on(ax) == ["1.0", "−0.3", "0", "0"]
+    assert (ax.images[0].get_array() == [[1, -0.26], [0, 0]]).all()
+    assert ax.texts[0].get_color() != "white"
+
+
+def test_an_edge_is_seen_on_both_sides_of_a_line(ax):
+    (line,) = ax.plot([0, 1], [0.5, 0.5], color=draw.POSITION, lw=8)
+    draw.edge(line)
+    ax.axis("off")
+    ax.figure.canvas.draw()
+    column = np.asarray(ax.figure.canvas.buffer_rgba())[:, 450, :3] / 255
+    light, dark = (
+        np.abs(column - to_rgb(colour)).max(axis=1) < 0.12
+        for colour in (draw.POSITION, draw.POSITION_EDGE)
+    )
+    first, last = np.flatnonzero(light)[[0, -1]]
+    assert dark[first - 1] and dark[last + 1] and light[first : last + 1].all()
