@@ -28,7 +28,9 @@ MARK = "#AA3377"  # "look here"
 PALE = "#F4F4F4"  # the face of a clock, a passed cell
 POSITION_EDGE = "#9A7400"  # POSITION is too light for a line of its own on white
 COS_TEXT = "#B34700"  # COS is too light for words
+POSITION_TEXT = "#7A5C00"  # so is POSITION_EDGE
 GREY_TEXT = "#666666"  # words that stand behind others
+GREY = "#8C8C8C"  # what was before
 DASHED = (0, (5, 1.5))  # a line style: dashes that a projector shows
 DOTTED = (0, (2, 0.6))
 MIDDLE = {"ha": "center", "va": "center"}  # a text stands on its point
@@ -252,7 +254,7 @@ def edge(*lines):
 
 
 # ---- bars and cells -----------------------------------------------------------------
-def bars(ax, values, names=None, colour=POSITION, write=None):
+def bars(ax, values, names=None, colour=POSITION, write=None, **look):
     """Bars that can be raised.
 
     Parameters
@@ -264,6 +266,8 @@ def bars(ax, values, names=None, colour=POSITION, write=None):
     colour : str, or a sequence of them
     write : callable, optional
         value → the words above its bar, such as `number`.
+    **look
+        As for `ax.bar`, such as ec=INK.
 
     Returns
     -------
@@ -275,11 +279,11 @@ def bars(ax, values, names=None, colour=POSITION, write=None):
     >>> move = bars(plt.figure().subplots(), [1, 2], names="ab", write=number)
     >>> move([2, 1])
     """
-    columns = ax.bar(range(len(values)), values, color=colour)
+    columns = ax.bar(range(len(values)), values, color=colour, **look)
     if names is not None:
         ax.set_xticks(range(len(values)), labels=names)
-    look = {"xytext": (0, 3), "textcoords": "offset points", "ha": "center"}
-    words = [ax.annotate("", (at, 0), **look) for at in range(len(values)) if write]
+    above = {"xytext": (0, 3), "textcoords": "offset points", "ha": "center"}
+    words = [ax.annotate("", (at, 0), **above) for at in range(len(values)) if write]
 
     def move(values):
         for column, value in zip(columns, values):
@@ -292,7 +296,7 @@ def bars(ax, values, names=None, colour=POSITION, write=None):
     return move
 
 
-def table(ax, values, rows, colour, title, digits=2):
+def table(ax, values, rows, colour, title, digits=2, write=None):
     """A table of numbers on a coloured ground: one row for each token or position.
 
     Parameters
@@ -306,6 +310,8 @@ def table(ax, values, rows, colour, title, digits=2):
     title : str
     digits : int
         How many decimals are written.
+    write : callable, optional
+        value → the words in its cell, in place of `digits`.
 
     Raises
     ------
@@ -319,7 +325,8 @@ def table(ax, values, rows, colour, title, digits=2):
     values = _table_of(values)
     ax.axis("off")
     ax.set_title(title)
-    texts = [[f"{value:.{digits}f}" for value in row] for row in values]
+    write = write or (lambda value: f"{value:.{digits}f}")
+    texts = [[write(value) for value in row] for row in values]
     grid = ax.table(texts, rowLabels=rows, cellLoc="center", bbox=(0.12, 0, 0.88, 1))
     grid.auto_set_font_size(False)
     grid.set_fontsize(13)

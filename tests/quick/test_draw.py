@@ -58,6 +58,12 @@ def test_bars_are_raised_and_their_numbers_go_with_them(ax):
     assert said_on(ax) == ["0.25", "−3.00"] and ax.texts[0].xy == (0, 0.254)
 
 
+def test_bars_take_the_looks_of_matplotlib(ax):
+    draw.bars(ax, [1, 2], colour=draw.FAINT, ec=draw.INK)
+    looks = {(bar.get_facecolor()[:3], bar.get_edgecolor()[:3]) for bar in ax.patches}
+    assert looks == {(to_rgb(draw.FAINT), to_rgb(draw.INK))}
+
+
 BOARD = {
     "first": {LENGTH: True, "even steps": False},
     "second": {LENGTH: (None, "by the mask"), "even steps": True},
@@ -83,6 +89,12 @@ def test_a_table_holds_its_numbers_on_its_colour(ax):
     words = [table[cell].get_text().get_text() for cell in ((0, 0), (0, 1), (1, -1))]
     assert words == ["1.2", "-5.0", "b"]
     assert table[0, 0].get_facecolor()[:3] == to_rgb(draw.SUM)
+
+
+def test_a_table_writes_its_numbers_as_it_is_told(ax):
+    draw.table(ax, [[-5, 3]], "a", draw.POSITION, "", write=draw.signed)
+    words = [ax.tables[0][0, column].get_text().get_text() for column in (0, 1)]
+    assert words == ["−5.00", "+3.00"]
 
 
 def test_signed_cells_write_their_numbers_and_move(ax):
