@@ -4,7 +4,6 @@ A hand is (right, up) here, a turn is made of sines and cosines, and every schem
 written out once more, entry by entry.
 """
 
-import html
 import itertools
 import json
 import math
@@ -16,10 +15,8 @@ from matplotlib.colors import to_rgb
 from matplotlib.patches import Rectangle, StepPatch
 from matplotlib.text import Annotation
 
-NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
-CELLS = json.loads((NOTEBOOKS / "08_relative_schemes.ipynb").read_text("utf-8"))[
-    "cells"
-]
+from tests.pictures.reading import alt, cells, replies
+
 INK, MARK, SIN, COS = "#222222", "#AA3377", "#004488", "#D55E00"
 
 TEXT = "LLM张老师"
@@ -27,27 +24,12 @@ QUERY, KEY = np.array([-1.3, 0.7]), np.array([0.4, 1.1])  # (right, up)
 OMEGA = 0.4
 
 
-# ---- what is saved, printed and said ------------------------------------------------
-def source_of(cell_id):
-    (cell,) = (cell for cell in CELLS if cell["id"] == cell_id)
-    return "".join(cell["source"])
-
-
-def saved(cell_id, kind):
-    """What a cell has printed, or shown as text/html, as it is saved."""
-    (cell,) = (cell for cell in CELLS if cell["id"] == cell_id)
-    return "".join(
-        "".join(output.get("text", "") if kind == "print" else output["data"][kind])
-        for output in cell["outputs"]
-        if kind == "print" or "data" in output
-    )
-
-
-def alt_tells(cell_id, facts):
+# ---- what is said -------------------------------------------------------------------
+def alt_tells(chapter, cell_id, facts):
     """Whether the alt text has these words, in this order; … stands for any others."""
-    alt = html.unescape(re.search('alt="([^"]*)"', saved(cell_id, "text/html"))[1])
+    rest = alt(chapter.said[cell_id])
     for fact in " ".join(facts.split()).split(" … "):
-        before, found, alt = alt.partition(fact)
+        before, found, rest = rest.partition(fact)
         assert found, f"{cell_id}: no “{fact}” in “{before}”"
 
 
@@ -133,11 +115,8 @@ def check_numbers(ax, values, digits=1):
     assert np.allclose(image.get_array(), values, atol=1e-12)
     grey = image.cmap([0.0, 1.0])[:, :3].sum(axis=1)
     assert grey[0] < grey[1], "dark is low"
-    written = {}
-    for text in ax.texts:
-        (column, row), transform = text.get_position(), text.get_transform()
-        if transform == ax.transData and {column, row} <= {*range(8)}:
-            written[int(row), int(column)] = text.get_text()
+    written = cells(ax)
+    assert written.shape == np.shape(values)
     for place in np.ndindex(*np.shape(values)):
         assert abs(value(written[place]) - values[place]) <= 0.5 * 10.0**-digits + 1e-9
         assert "-" not in written[place] and written[place] != "−0.0"
@@ -233,6 +212,7 @@ def test_arrows_lead_from_shi_two_places_back_to_zhang(chapter):
         assert [end[0] for end in ends] == [tail[0], tip[0]] and tail[1] == tip[1]
         assert tip[0] < offset[0] < tail[0] and 0 < offset[1] - tail[1] < 1
     alt_tells(
+        chapter,
         "same-tokens-100-places-later",
         """The six tokens … twice, at places 0 to 5 and at places 100 to 105. In both
         rows an arrow leads from shī two places back to Zhāng: offset 2.""",
@@ -286,6 +266,7 @@ def test_added_codes_change_all_scores_and_no_code_none(chapter):
     )
     assert 1e-9 < size.min() < 0.05
     alt_tells(
+        chapter,
         "added-codes-tested",
         f"""Left the 36 scores … at places 100 to 105, with sines and cosines added.
         Right by how much each has changed since places 0 to 5: all of them have, by up
@@ -306,6 +287,7 @@ def test_only_both_turned_keeps_the_scores(chapter):
     ]
     assert moved == ["query alone", "opposite ways"]
     alt_tells(
+        chapter,
         "three-ways-to-turn",
         """Left the scores … at places 100 to 105 with RoPE: query and key are both
         turned. Right by how much they have changed since places 0 to 5: every number is
@@ -325,6 +307,7 @@ def test_tables_of_offsets_are_the_same_in_both_places(chapter):
         across = sorted(ax.texts, key=lambda text: text.get_position())
         assert "".join(text.get_text() for text in across) == TEXT
     alt_tells(
+        chapter,
         "offsets-stay-when-the-text-moves",
         """m minus n, for places 0 to 5 and for places 100 to 105. They are the same: 0
         on the diagonal, 5 at the lower left, −5 at the upper right.""",
@@ -352,6 +335,7 @@ def test_shaw_adds_the_vector_of_the_offset_as_the_query_reads_it(chapter):
     title = "the vectors (random here): from 4 on, all the same"
     assert (top.get_title(), top.get_ylabel()) == (title, "vectors a")
     alt_tells(
+        chapter,
         cell,
         """Above, the learned vectors as columns … one column for each offset; from 4
         on, at both sides, all are the same. Below, what they add to the score for two
@@ -374,6 +358,7 @@ def test_t5_adds_a_number_for_each_bucket(chapter):
     title = f"to ±{max(alone)}: a number for each offset   ·   beyond: wide buckets"
     check_axes(ax, title, "offset m − n (tokens)", "added (random here)")
     alt_tells(
+        chapter,
         cell,
         """T5 adds against the offset … a stripe for each bucket. Up to 7 on both sides
         every offset has a stripe of its own; further out … wider and wider.""",
@@ -406,6 +391,7 @@ def test_alibi_adds_a_line_that_falls_to_both_sides(chapter):
     check_axes(ax, title, "offset m − n (tokens)", "added")
     assert ax.get_yticks().tolist() == [-4, -3, -2, -1, 0]
     alt_tells(
+        chapter,
         cell,
         """fall from 0 to both sides. Head 1 falls by one half a token, heads 2, 3 and 4
         by a quarter, an eighth and a sixteenth, head 8 hardly at all. Keys after the
@@ -448,6 +434,7 @@ def test_a_count_gives_the_weights_of_alibi(chapter):
     ]
     assert (0.5 * 10, 0.5 * 15, -0.5 * 5) == (5, 7.5, -2.5)
     alt_tells(
+        chapter,
         "count-and-alibi-side-by-side",
         """Left two parallel rising lines … the count, from 5 to 7.5, and ALiBi's line,
         from −2.5 to 0. Right the attention weights of the last token, shī (师): the
@@ -499,6 +486,7 @@ def test_offset_6_has_the_same_arc_and_score_wherever_it_stands(chapter):
     around = [text.get_text() for text in figure.texts]
     assert {"Both turn, the angle stays", "dotted: before turning"} <= {*around}
     alt_tells(
+        chapter,
         cell,
         f"""Two dials, each with a query and a key … turned by their places. At places
         11 and 5 they point elsewhere than at places 111 and 105; the arc between them,
@@ -518,6 +506,7 @@ def test_query_turns_three_steps_and_the_key_one(chapter):
     assert titles == ("as the head made them", "turned: 3 steps and 1 step")
     assert "dotted: before turning" in [text.get_text() for text in figure.texts]
     alt_tells(
+        chapter,
         cell,
         """Left as the head made them; right the query is turned clockwise by three
         steps and the key by one … dotted hands, which show where they were. Below each
@@ -550,6 +539,7 @@ def test_the_score_is_a_wave_of_the_offset_at_every_setting(chapter):
     assert left.get_title() == "turned by their places"
     assert "dotted: before turning" in words_on(left)
     alt_tells(
+        chapter,
         "two-hands-turned-by-absolute-places",
         """Left a dial with the query turned by 8 steps, the key by 7, and an arc with a
         head from key to query. Right the score … against the offset, a wave, with a dot
@@ -586,6 +576,7 @@ def test_the_score_has_an_even_and_an_odd_part(chapter):
     assert np.allclose((start, end), (-stop, -begin)) and stop > 13
     assert abs(even) < abs(odd)
     alt_tells(
+        chapter,
         cell,
         """a small even wave, the same before and after, and a large odd wave. Up to 7
         tokens the score is higher before than as far after; in the shaded parts beyond,
@@ -612,6 +603,7 @@ def test_a_wrong_sign_exchanges_before_and_after(chapter):
     check_axes(ax, title, "offset m − n (tokens)", "score")
     assert pair_score(3, 0) > 1 > -1 > pair_score(-3, 0)
     alt_tells(
+        chapter,
         cell,
         """the sign of the offset turned round: the second curve is the first one
         mirrored. For a key 3 before the query the first is high and the second low.""",
@@ -642,6 +634,7 @@ def test_factors_differ_and_their_product_stays(chapter):
     (title,) = (text.get_text() for text in figure.texts)
     assert title == "3 apart: the same matrix at 8 · 5 and 108 · 105"
     alt_tells(
+        chapter,
         cell,
         """Two products of 4 by 4 matrices: R 8 transposed times R 5, and R 108
         transposed times R 105. The factors differ, the framed result is the same: R 3
@@ -682,6 +675,7 @@ def test_rope_stays_within_its_band_and_alibi_leaves_it(chapter):
     assert ax.get_xscale() == "log" and ax.get_yticks().tolist() == [*range(-6, 5, 2)]
     assert abs(leaves[16] - 60) < 6 and abs(leaves[256] - 900) < 90
     alt_tells(
+        chapter,
         cell,
         """against their distance, 1 to 1500, on a logarithmic axis. RoPE swings up and
         down within a pale band. ALiBi with slope 1/16 leaves the band at about 60 and
@@ -700,6 +694,7 @@ def test_a_mask_counts(chapter):
     title = "with a mask, the output tells the place"
     check_axes(ax, title, "place of the query", "output")
     alt_tells(
+        chapter,
         "a-mask-counts",
         """the places 0 to 11, what one causal layer puts out: 1, 1/2, 1/3, 1/4 and so
         on, lower and lower.""",
@@ -775,6 +770,7 @@ def test_each_code_has_an_arrow_to_its_door(chapter):
     within = [name for name, box in boxes.items() if frame.containsx(box.x0 + 0.1)]
     assert {query, score, value_, out} <= {*within} and "tokens" not in within
     alt_tells(
+        chapter,
         "who-enters-where",
         """Learned table and sines and cosines enter once, before the layers. Shaw, T5
         and ALiBi enter at the score of each layer, RoPE at query and key … nothing
@@ -847,6 +843,7 @@ def test_the_board_has_a_cross_where_a_wish_fails(chapter):
         moved = scores(chapter, name, range(7, 13)) - scores(chapter, name, range(6))
         assert (np.abs(moved).max() < 1e-9) == (marks[0] == "✓")
     alt_tells(
+        chapter,
         cell,
         """seven schemes. Same if moved: all but learned table and sines and cosines.
         Before is not after: Shaw, T5, RoPE. Far ones apart: ALiBi, RoPE. Beyond a
@@ -872,6 +869,7 @@ def test_buckets_grow_with_the_distance(chapter):
     groups = [bucket(k) for k in range(8, 129)]
     assert [groups.index(b) + 8 for b in (8, 10, 12, 14, 15)] == [8, 16, 32, 64, 91]
     alt_tells(
+        chapter,
         cell,
         """of a key before the query: a staircase. From 0 to 7 each distance is a step
         of its own; then the steps get wider and wider, two for each doubling; the last,
@@ -901,6 +899,7 @@ def test_one_map_moves_every_place_of_an_image(chapter):
     check_axes(right, "every place: 2 down, 3 to the right", "column", "row")
     assert left.get_title() == "one matrix, two shifts"
     alt_tells(
+        chapter,
         cell,
         """8 by 8 numbers with two framed blocks of 4 by 4 on its diagonal, one for the
         row and one for the column, and zeros elsewhere. Right an image of 6 by 9
@@ -924,7 +923,7 @@ def test_what_is_printed_is_what_other_formulas_give(chapter):
         "N(0, 0.02²)": 0.02 * np.mean([math.hypot(*row) for row in normal[1]]),
     }
     lengths = {name: f"{length:.2f}" for name, length in lengths.items()}
-    assert saved("lengths-of-untrained-rows", "print") == (
+    assert chapter.said["lengths-of-untrained-rows"] == (
         f"cosine of neighbouring rows: random {random:.2f}, sinusoidal {sine:.2f}\n"
         f"length of a row: {lengths}\n"
     )
@@ -941,7 +940,7 @@ def test_what_is_printed_is_what_other_formulas_give(chapter):
     rope = rotated(Q, six) @ rotated(K, six).T / 4
     off = np.abs(by_halves(Q, six) @ by_halves(K, six).T / 4 - rope).max()
     here, there = (rotated(Q, p) @ by_halves(K, p).T / 4 for p in (six, six + 100))
-    assert saved("halves-are-another-order", "print") == (
+    assert chapter.said["halves-are-another-order"] == (
         f"halves on columns that were not reordered: scores off by {off:.2f}\n"
         "query interleaved, key in halves: the test fails by"
         f" {np.abs(there - here).max():.2f}\n"
@@ -955,33 +954,27 @@ def test_what_is_printed_is_what_other_formulas_give(chapter):
         (q * np.exp(1j * place * omega) * k.conj()).real.sum(axis=1)
         for place in (0, 100)
     )
-    assert saved("rope-fades-like-the-code", "print") == (
+    assert chapter.said["rope-fades-like-the-code"] == (
         f"equal contents: g(100) = {g:.3f}\nrandom contents: higher at 100 than at 0 in"
         f" {np.mean(at_100 > at_0):.0%} of 400 heads\n"
     )
 
 
 # ---- questions and exercises --------------------------------------------------------
-def question(cell_id):
-    """A question, its options, and what is said to each; the right one."""
-    page = html.unescape(saved(cell_id, "text/html"))
-    reply = r"<summary>(.*?)</summary><p [^>]*><b>(Yes|Not this one)\.</b> (.*?)</p>"
-    found = re.findall(reply, page)
-    (right,) = (option for option, verdict, _ in found if verdict == "Yes")
-    return page.partition("<details")[0], {o: said for o, _, said in found}, right
-
-
-def check_question(cell_id, right, asked, replies):
-    text, options, answer = question(cell_id)
-    assert answer == right and asked in text
-    assert options == {o: " ".join(reply.split()) for o, reply in replies.items()}
+def check_question(chapter, cell_id, right, asked, reasons):
+    found = replies(chapter.said[cell_id])
+    assert [option for option, (is_right, _) in found.items() if is_right] == [right]
+    assert asked in chapter.said[cell_id]
+    assert {option: reply for option, (_, reply) in found.items()} == {
+        option: " ".join(reply.split()) for option, reply in reasons.items()
+    }
 
 
 def test_which_added_code_keeps_all_scores(chapter):
     for name in ("sines and cosines", "learned table"):
         here, there = (scores(chapter, name, range(s, s + 6)) for s in (0, 100))
         assert np.abs(there - here).min() > 1e-9
-    replies = {
+    reasons = {
         "Only sines and cosines.": """The dot product of two such codes knows only the
             offset. But a score compares sums, token plus code, through two
             matrices.""",
@@ -991,13 +984,13 @@ def test_which_added_code_keeps_all_scores(chapter):
             another key.""",
     }
     asked = f"Which code, added to the tokens, keeps all {len(TEXT) ** 2} scores?"
-    check_question("which-added-code-keeps-scores", "Neither.", asked, replies)
+    check_question(chapter, "which-added-code-keeps-scores", "Neither.", asked, reasons)
 
 
 def test_how_counted_weights_differ_from_alibis(chapter):
     plain, line = (scores(chapter, name, range(6)) for name in ("no code", "ALiBi"))
     assert np.allclose(weights(plain + 0.5 * np.arange(6)), weights(line))
-    replies = {
+    reasons = {
         "Far on, the last token takes all.": """It has the largest number, but by how
             much is it larger than the others?""",
         "The first tokens win.": """Later keys get more, so it is the near ones that
@@ -1005,13 +998,15 @@ def test_how_counted_weights_differ_from_alibis(chapter):
         "Not at all.": "Softmax looks at differences only.",
     }
     asked = "you add slope · n to every score: the place of the key"
-    check_question("how-do-counted-weights-differ", "Not at all.", asked, replies)
+    check_question(
+        chapter, "how-do-counted-weights-differ", "Not at all.", asked, reasons
+    )
 
 
 def test_what_eight_pairs_do(chapter):
     here, there = (scores(chapter, "RoPE", range(s, s + 6)) for s in (0, 100))
     assert np.allclose(here, there) and here.shape == (6, 6)
-    replies = {
+    reasons = {
         "changes: the speeds differ.": """They do, but within one pair query and key
             turn at the same speed.""",
         "stays if the contents are alike.": """Whatever they are: moving both changes no
@@ -1020,11 +1015,11 @@ def test_what_eight_pairs_do(chapter):
             between them changes.""",
     }
     asked = "have eight pairs of columns, and each pair turns at its own speed."
-    check_question("what-do-eight-pairs-do", "stays.", asked, replies)
+    check_question(chapter, "what-do-eight-pairs-do", "stays.", asked, reasons)
 
 
 def test_what_the_score_does_far_away(chapter):
-    replies = {
+    reasons = {
         "It fades to 0.": """With equal contents and many pairs it falls for a while,
             then scatters about 0 without settling (chapter 5).""",
         "It falls for ever.": """A turn cannot make a hand longer, so the score is
@@ -1032,11 +1027,11 @@ def test_what_the_score_does_far_away(chapter):
         "It wanders within bounds.": "A sum of waves, one for each pair of columns.",
     }
     asked, right = "With RoPE, a key moves further", "It wanders within bounds."
-    check_question("what-does-the-score-do-far-away", right, asked, replies)
+    check_question(chapter, "what-does-the-score-do-far-away", right, asked, reasons)
 
 
 def test_whether_a_mask_can_count(chapter):
-    replies = {
+    reasons = {
         "No: all places look alike.": """Not quite all: the first token sees one token,
             the hundredth sees a hundred.""",
         "Yes: by looking at all alike.": """The start token then gets a share of
@@ -1045,7 +1040,16 @@ def test_whether_a_mask_can_count(chapter):
             To count them, one will do.""",
     }
     asked, right = "how many stand before it?", "Yes: by looking at all alike."
-    check_question("can-a-mask-count", right, asked, replies)
+    check_question(chapter, "can-a-mask-count", right, asked, reasons)
+
+
+NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "08_relative_schemes.ipynb"
+
+
+def cell_of(cell_id):
+    notebook = json.loads(NOTEBOOK.read_text("utf-8"))
+    (cell,) = (cell for cell in notebook["cells"] if cell["id"] == cell_id)
+    return cell
 
 
 def tried(chapter, answer, check_id):
@@ -1062,7 +1066,7 @@ def tried(chapter, answer, check_id):
 
     exec(answer, names)
     names["check"] = listen
-    exec(source_of(check_id), names)
+    exec("".join(cell_of(check_id)["source"]), names)
     return verdicts
 
 
@@ -1097,9 +1101,8 @@ CLAIMS = {  # what a claim has to name
 
 def test_each_claim_of_an_exercise_is_refused_alone(chapter):
     for exercise, claims in CLAIMS.items():
-        (cell,) = (cell for cell in CELLS if cell["id"] == f"{exercise}-answer")
         alone = set()
-        for answer in cell["metadata"]["wrong"]:
+        for answer in cell_of(f"{exercise}-answer")["metadata"]["wrong"]:
             verdicts = tried(chapter, answer, f"{exercise}-check")
             failed = [claim for claim, holds in verdicts.items() if holds is not True]
             alone |= {*failed} if len(failed) == 1 else set()

@@ -1,0 +1,98 @@
+"""What stands on a picture, as a reader sees it: which name belongs to which line."""
+
+import html
+import re
+
+import numpy as np
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colors import to_hex
+
+from tools.chapters import ANSWER
+
+
+def look(line):
+    """What tells lines apart: colour, dashes and marker."""
+    face = line.get_markerfacecolor()
+    filled = line.get_marker() not in ("", "None", None) and face != "none"
+    marker = str(line.get_marker()).replace("None", "")
+    return to_hex(line.get_color()), line.is_dashed(), marker, filled
+
+
+def way(artist):
+    """Points along a line or along the arrow of an annotation, in pixels."""
+    if hasattr(artist, "get_xydata"):
+        ends = artist.get_transform().transform(np.asarray(artist.get_xydata(), float))
+    else:
+        ends = artist.axes.transData.transform([artist.xyann, artist.xy])
+    steps = np.linspace(0, 1, 50)[:, None]
+    pieces = [start + steps * (end - start) for start, end in zip(ends, ends[1:])]
+    return np.concatenate([ends, *pieces])
+
+
+def drawn(ax):
+    """The lines and arrows of axes that can be seen."""
+    arrows = [text for text in ax.texts if getattr(text, "arrow_patch", None)]
+    lines = [line for line in ax.lines if line.get_visible() and len(line.get_xdata())]
+    return lines + arrows
+
+
+def beside(ax):
+    """Each text of axes, with the line or arrow to which it is nearest."""
+    renderer = FigureCanvasAgg(ax.get_figure(root=True)).get_renderer()
+    for text in ax.texts:
+        if text.get_text() and text.get_visible():
+            box = text.get_window_extent(renderer)
+            middle = np.array([(box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2])
+            yield (
+                text.get_text(),
+                min(drawn(ax), key=lambda a: np.hypot(*(way(a) - middle).T).min()),
+            )
+
+
+def named(ax, legend=None):
+    """What has a name in axes: legend entry, or text → the line or arrow it names.
+
+    Parameters
+    ----------
+    ax : matplotlib axes
+    legend : matplotlib legend, optional
+        Of these axes unless given; an entry names the first line of the same look.
+
+    Examples
+    --------
+    >>> named(ax)["cos β"].get_color()
+    """
+    found = dict(beside(ax))
+    legend = legend or ax.get_legend()
+    if legend:
+        entries = [text.get_text() for text in legend.get_texts()]
+        for entry, handle in zip(entries, legend.legend_handles):
+            found[entry] = next(x for x in ax.lines if look(x) == look(handle))
+    return found
+
+
+def cells(ax):
+    """What is written in a matrix: an array of texts, by row and column."""
+    placed = {}
+    for text in ax.texts:
+        column, row = text.get_position()
+        if float(column).is_integer() and float(row).is_integer():
+            placed[int(row), int(column)] = text.get_text()
+    shape = np.max(list(placed), axis=0) + 1
+    table = np.full(shape, "", dtype=object)
+    for place, words in placed.items():
+        table[place] = words
+    return table
+
+
+def alt(words):
+    """The alt text in what a cell puts out."""
+    return html.unescape(re.search(r'<img alt="([^"]*)"', words)[1])
+
+
+def replies(words):
+    """What a question offers: answer → (whether it is right, its reply)."""
+    return {
+        html.unescape(answer): (verdict == "Yes", html.unescape(reply))
+        for answer, verdict, reply in ANSWER.findall(words)
+    }
