@@ -42,7 +42,7 @@ SOURCE = ROOT / "build" / "book" / "source"
 SITE = ROOT / "build" / "book" / "site"
 
 TEMPLATES = jinja2.Environment(
-    loader=jinja2.FileSystemLoader(HERE / "templates"),
+    loader=jinja2.FileSystemLoader([HERE / "templates", ROOT / "tools" / "page"]),
     autoescape=True,
     trim_blocks=True,
     lstrip_blocks=True,
@@ -73,7 +73,6 @@ def explorer_html(explorer, heading, drawing, name):
     values = {
         **explorer,
         "folder": f"frames/{folder}/",
-        "name": folder.replace("/", "-"),
         "label": f"Explorer: {heading}",
         **size_on_slide(first),
     }

@@ -126,13 +126,27 @@ def written(value):
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
+def are_names(values):
+    """Whether values have no order, so that all of them should be seen at once."""
+    return all(isinstance(value, str) for value in values)
+
+
 def make_slider(name, control):
-    """A slider `name` over the allowed values of `control`; a widget is kept."""
+    """A slider `name` over the allowed values of `control`; a widget is kept.
+
+    For names it is a row of buttons.
+    """
     if isinstance(control, widgets.Widget):
         return control
-    options = [(written(value), value) for value in allowed_values(name, control)]
-    slider = widgets.SelectionSlider(options=options, description=name)
-    slider.layout.width = "430px"
+    values = allowed_values(name, control)
+    options = [(written(value), value) for value in values]
+    if are_names(values):
+        slider = widgets.ToggleButtons(options=options, description=name)
+        slider.add_class("widget-inline-hbox")  # its name stands before it
+        slider.layout.width = slider.style.button_width = "auto"
+    else:
+        slider = widgets.SelectionSlider(options=options, description=name)
+        slider.layout.width = "430px"
     slider.style.description_width = "90px"
     if slider.has_trait("tooltip"):  # ipywidgets 7 has none; 8 would show "null"
         slider.tooltip = name
@@ -152,8 +166,9 @@ def values_of(slider):
 
 # ---- explorer -----------------------------------------------------------------------
 # What a screen reader needs and ipywidgets leaves out, set in the page: a slider's
-# name, its value in place of an option's number, an alt text, and a polite voice for
-# the sentence under the picture. Where a page runs no scripts, all the rest works.
+# name, its value in place of an option's number, which button is pressed, an alt text,
+# and a polite voice for the sentence under the picture. Where a page runs no scripts,
+# all the rest works.
 SPEECH = """
 function speak(wait) {
   const panel = element.closest('.explorer');
@@ -181,9 +196,28 @@ function speak(wait) {
       childList: true, subtree: true, attributeFilter: ['aria-valuetext']});
     tell();
   }
+  for (const choice of panel.querySelectorAll('.widget-toggle-buttons')) {
+    const group = choice.querySelector('button').parentElement;
+    group.setAttribute('role', 'group');
+    group.setAttribute('aria-label', choice.querySelector('.widget-label').textContent);
+    const tell = () => {
+      for (const button of group.children)
+        button.setAttribute('aria-pressed', button.classList.contains('mod-active'));
+    };
+    new MutationObserver(tell).observe(group, {
+      subtree: true, attributeFilter: ['class']});
+    tell();
+  }
 }
 speak(50);
 """
+# Rows of buttons that do not touch, a frame round the one that is pressed: its grey
+# alone is faint. And a ring that shows which has the focus.
+STYLE = """<style>
+.explorer .widget-toggle-buttons > div { display: flex; flex-wrap: wrap; row-gap: 4px; }
+.explorer .widget-toggle-button.mod-active { box-shadow: inset 0 0 0 2px; }
+.explorer button:focus-visible { outline: 2px solid #AA3377 !important; }
+</style>"""
 # Colab's ipywidgets 7 runs no such script; there, hidden words have to do.
 RUNS_SPEECH = int(widgets.__version__.split(".")[0]) >= 8
 HIDDEN = '<span style="position:absolute;clip-path:inset(50%)">{}</span>'
@@ -362,8 +396,9 @@ class Explorer(widgets.VBox):
     def _speech(self):
         """A part of the explorer that is heard and not seen."""
         if not RUNS_SPEECH:
-            return widgets.HTML(HIDDEN.format(html.escape(self.alt)))
+            return widgets.HTML(STYLE + HIDDEN.format(html.escape(self.alt)))
         script = f"const alt = {json.dumps(self.alt)};\n{SPEECH}"
+        script += f"element.innerHTML = {json.dumps(STYLE)};"
         output = {
             "output_type": "display_data",
             "data": {"application/javascript": script},

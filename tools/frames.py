@@ -4,7 +4,7 @@ import io
 from itertools import product
 from pathlib import Path
 
-from explorer import Explorer, as_image
+from explorer import Explorer, are_names, as_image
 
 
 def points(values):
@@ -41,6 +41,7 @@ def states(fewer):
             {
                 "name": name,
                 "labels": [explorer.label(name, value) for value in choices],
+                "names": are_names(choices),
                 "start": choices.index(explorer.start[name]),
             }
             for name, choices in values.items()

@@ -118,6 +118,6 @@ def scroll_to(page, index):
 def show_cell(page, index):
     """The cell of an explorer, with its output at the top of the page."""
     cell = scroll_to(page, index)
-    cell.locator(".noUi-handle").first.wait_for()
+    cell.locator(".noUi-handle, .widget-toggle-button").first.wait_for()
     cell.locator(".jp-OutputArea").first.evaluate("area => area.scrollIntoView(true)")
     return cell

@@ -3,15 +3,15 @@
 const AT_ONCE = 2;                                         // pictures that are fetched in advance, at most
 
 function live(box) {
-  const { folder, sentences } = JSON.parse(box.querySelector('script').textContent);
+  const drawn = JSON.parse(box.querySelector('script').textContent);
   const pictures = new Map();                              // those asked for, by number
   let fetching = 0, awake = false;
-  const { sliders, counts, form, position, number, update } = explorer(box, sentences, show);
+  const { counts, form, position, number, update } = explorer(box, drawn, show);
 
   function picture(index) {
     if (!pictures.has(index)) {
       const file = new Image();
-      file.src = folder + index + '.webp';
+      file.src = drawn.folder + index + '.webp';
       pictures.set(index, file.decode().then(() => file, () => pictures.delete(index) && null));
     }
     return pictures.get(index);
@@ -55,7 +55,7 @@ function live(box) {
 
   for (const event of ['input', 'focusin', 'pointerdown']) form.addEventListener(event, wake);
   form.addEventListener('pointerenter', event => event.pointerType === 'mouse' && wake());
-  for (const slider of sliders) {                          // a thumb that begins here may only mean to scroll
+  for (const slider of form.querySelectorAll('[type=range]')) {   // a thumb that begins here may only mean to scroll
     let before = slider.value;
     slider.addEventListener('pointerdown', () => { before = slider.value; }, { capture: true });
     slider.addEventListener('pointercancel', () => {

@@ -1,46 +1,43 @@
-// A picture with sliders, drawn in advance: what decks and book both do with it.
+// A picture with sliders and buttons, drawn in advance: what decks and book both do with it.
 // `show(image, index)` brings a picture to its place: there each has a way of its own.
 
-function explorer(box, sentences, show) {
-  const sliders = [...box.querySelectorAll('input[type=range]')];
-  const counts = sliders.map(slider => Number(slider.max) + 1);
+function explorer(box, { sliders, sentences }, show) {
   const image = box.querySelector('img'), sentence = box.querySelector('.sentence');
   const form = box.querySelector('form');                  // all found now: the book moves them to an enlarged picture
+  const knobs = sliders.map(({ name }) => form.elements.namedItem(name));   // a slider, or the buttons of a choice
+  const counts = sliders.map(({ labels }) => labels.length);
   const alt = image.alt, start = number(position());
 
   function position() {
-    return sliders.map(slider => Number(slider.value));
+    return knobs.map(knob => Number(knob.value));
   }
 
   function number(place) {                                 // of the picture there; the last slider counts fastest
     return place.reduce((index, value, axis) => index * counts[axis] + value, 0);
   }
 
-  function name(slider) {
-    const label = JSON.parse(slider.dataset.labels)[slider.value];
-    slider.setAttribute('aria-valuetext', label);
-    if (/\p{Script=Han}/u.test(label)) slider.lang = 'zh-Hans';   // and a Chinese voice reads it
-    else slider.removeAttribute('lang');
-    const output = slider.parentElement.querySelector('output');
-    output.textContent = label;
-    markChinese(output);
+  function name(knob, axis) {
+    if (sliders[axis].names) return;                       // a button bears its name
+    const label = sliders[axis].labels[knob.value];
+    knob.setAttribute('aria-valuetext', label);
+    knob.parentElement.querySelector('output').textContent = label;
   }
 
   function update() {
     const index = number(position());
-    sliders.forEach(name);
+    knobs.forEach(name);
     sentence.textContent = sentences[index];               // and a screen reader says it
     markChinese(sentence);
     image.alt = index === start ? alt : sentences[index] + ' At the start: ' + alt;
     show(image, index);
   }
 
-  sliders.forEach(name);
+  knobs.forEach(name);
   form.addEventListener('input', update);
   form.addEventListener('submit', event => event.preventDefault());
   form.addEventListener('reset', () => {
-    sliders.forEach(slider => { slider.value = slider.defaultValue; });
+    knobs.forEach((knob, axis) => { knob.value = sliders[axis].start; });
     update();
   });
-  return { sliders, counts, form, position, number, update };
+  return { counts, form, position, number, update };
 }

@@ -34,6 +34,7 @@ function heard(node) {
   if (node.matches('img')) return `\nPicture: ${node.alt}\n`;
   if (node.matches('mjx-container')) return ` ${formulaAloud(node.querySelector('math'))} `;
   if (node.matches('.highlight')) return `\nCode, ${node.textContent.trim().split('\n').length} lines.\n`;
+  if (node.matches('.choice')) return `\n${node.ariaLabel} ${node.querySelector(':checked').parentElement.textContent}\n`;
   if (node.matches('label')) return `\n${node.textContent.replace(/\s+/g, ' ')}\n`;
   const inside = [...node.childNodes].map(heard).join(''), { display } = getComputedStyle(node);
   if (display === 'table-cell') return `${inside}, `;

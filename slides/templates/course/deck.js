@@ -1,24 +1,24 @@
-// Formulas, then reveal.js; sliders that swap pictures drawn in advance.
+// Formulas, then reveal.js; sliders and buttons that swap pictures drawn in advance.
 
-// ---- sliders --------------------------------------------------------------------
+// ---- sliders, and buttons for a choice among names --------------------------------------------------------------------
 function live(box) {
-  const { frames, sentences } = JSON.parse(box.querySelector('script').textContent);
-  const { sliders } = explorer(box, sentences, (image, index) => {
-    image.src = 'data:image/webp;base64,' + frames[index];
+  const drawn = JSON.parse(box.querySelector('script').textContent);
+  explorer(box, drawn, (image, index) => {
+    image.src = 'data:image/webp;base64,' + drawn.frames[index];
   });
-  sliders.forEach(slider => slider.addEventListener('keydown', event => {
+  box.querySelectorAll('input').forEach(input => input.addEventListener('keydown', event => {
     if (event.key === 'Tab' || isPage()) return;
-    event.stopPropagation();                               // arrow keys move the slider and not the slide
-    if (event.key === 'Escape') slider.blur();             // and Escape gives them back
+    event.stopPropagation();                               // arrow keys change the value and not the slide
+    if (event.key === 'Escape') input.blur();              // and Escape gives them back
     if (['PageUp', 'PageDown'].includes(event.key)) {      // a presenter's remote always turns the slides
       event.preventDefault();
-      slider.blur();
+      input.blur();
       event.key === 'PageUp' ? Reveal.prev() : Reveal.next();
     }
   }));
 }
 
-// An explorer and its button are called by the heading above them; a slider tells of its keys.
+// An explorer and its button are called by the heading above them; a slider and a choice tell of their keys.
 function introduce(explorer, number) {
   const heading = explorer.closest('section').querySelector('h1, h2, h3');
   const name = heading ? aloud(heading).replace(/\.$/, '') : 'A picture with sliders';
@@ -28,7 +28,7 @@ function introduce(explorer, number) {
   explorer.querySelector('button').ariaLabel = `Reset: ${name}`;
   if (isPage()) return;
   hint.id = `hint-${number}`;
-  explorer.querySelectorAll('input').forEach(slider => slider.setAttribute('aria-describedby', hint.id));
+  explorer.querySelectorAll('[type=range], .choice').forEach(e => e.setAttribute('aria-describedby', hint.id));
 }
 document.querySelectorAll('.explorer').forEach(live);
 
@@ -117,7 +117,8 @@ function mirror() {
   const controls = [...document.querySelectorAll('.explorer input, .slides details')];
   const main = query.has('receiver') && parent.opener;     // a preview knows the hall; the hall meets its previews
   const others = new Set(main ? [main] : []);
-  const send = (skip, shown = controls.map(e => e.value ?? e.open)) =>
+  const state = e => e.matches('details') ? 'open' : e.type === 'radio' ? 'checked' : 'value';
+  const send = (skip, shown = controls.map(e => e[state(e)])) =>
     others.forEach(other => other !== skip && other.postMessage({ shown }, '*'));
 
   addEventListener('message', ({ source, data }) => {
@@ -125,10 +126,9 @@ function mirror() {
     others.add(source);
     (data.shown ?? []).forEach((now, number) => {
       const e = controls[number];
-      if (e?.value !== undefined && e.value !== now) {
-        e.value = now;
-        e.dispatchEvent(new Event('input', { bubbles: true }));
-      } else if (e?.open !== undefined && e.open !== now) e.open = now;
+      if (!e || e[state(e)] === now) return;
+      e[state(e)] = now;
+      if (now) e.dispatchEvent(new Event('input', { bubbles: true }));   // a button that is left has a follower
     });
     send(data.shown && source);
   });
