@@ -1,9 +1,10 @@
 """How long a slider in JupyterLab waits for its picture.
 
 Every explorer of the course is opened in a real JupyterLab in Chromium, and timing.js
-presses arrow keys on its sliders. The floor is a blank picture by ipywidgets.Image at
-the end of the same notebook: it is timed before each explorer and after the last one.
-The rivals show the same wave by other means; see rivals.py, which each kernel imports.
+presses arrow keys on its sliders, and its buttons. The floor is a blank picture by
+ipywidgets.Image at the end of the same notebook: it is timed before each explorer and
+after the last one. The rivals show the same wave by other means; see rivals.py, which
+each kernel imports.
 """
 
 import contextlib
@@ -64,9 +65,9 @@ def laboratory():
 
 
 def presses(page, index, kind, events):
-    """The ms of key presses on the sliders of a cell, after some to warm up."""
+    """The ms of presses on the sliders and choices of a cell, after some to warm up."""
     panel = show_cell(page, index).locator(".jp-Cell-outputArea").first
-    sliders = panel.locator(".noUi-handle").count()
+    sliders = panel.locator(".noUi-handle, .widget-toggle-buttons").count()
     times = []
     for number in range(sliders):
         count = events // sliders + (number < events % sliders)

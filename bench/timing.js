@@ -1,9 +1,9 @@
 // How long after a key press is the picture that it causes here, decoded?
 //
 // timing(root, {number, count, kind}) presses arrow keys on the slider `number` of a
-// panel, up and down its values, and waits for the picture after each. It answers with
-// the ms that each took. It needs no mouse and no message to the page between a press
-// and its picture.
+// panel, or the buttons of a choice, up and down its values, and waits for the picture
+// after each. It answers with the ms that each took. It needs no mouse and no message
+// to the page between a press and its picture.
 
 window.timing = (() => {
   const sleep = ms => new Promise(resolve => setTimeout(resolve, ms));
@@ -56,22 +56,42 @@ window.timing = (() => {
     },
   };
 
-  return async (root, { number, count, kind }) => {
-    const handle = root.querySelectorAll('.noUi-handle')[number];
+  // Each returns what the next press calls.
+  function slider(handle) {
     const at = name => Number(handle.getAttribute(`aria-value${name}`));
-    const times = [];
-    let key = 'ArrowRight', came = () => {};
-    const stop = kinds[kind](root, (now = performance.now()) => came(now));
+    let key = 'ArrowRight';
     handle.focus({ preventScroll: true });
-    for (let i = 0; i < count; i++) {
-      await pause(i);
+    return () => {
       if (at('now') >= at('max')) key = 'ArrowLeft';
       if (at('now') <= at('min')) key = 'ArrowRight';
-      const arrival = new Promise(resolve => { came = resolve; });
       const event = new KeyboardEvent('keydown', {
         key, bubbles: true, cancelable: true });
+      return () => handle.dispatchEvent(event);
+    };
+  }
+
+  function choice(group) {
+    const buttons = [...group.querySelectorAll('button')];
+    let way = 1;
+    return () => {
+      const now = buttons.findIndex(button => button.matches('.mod-active'));
+      if (!buttons[now + way]) way = -way;
+      return () => buttons[now + way].click();
+    };
+  }
+
+  return async (root, { number, count, kind }) => {
+    const knob = root.querySelectorAll('.noUi-handle, .widget-toggle-buttons')[number];
+    const next = knob.matches('.noUi-handle') ? slider(knob) : choice(knob);
+    const times = [];
+    let came = () => {};
+    const stop = kinds[kind](root, (now = performance.now()) => came(now));
+    for (let i = 0; i < count; i++) {
+      await pause(i);
+      const press = next();
+      const arrival = new Promise(resolve => { came = resolve; });
       const start = performance.now();
-      handle.dispatchEvent(event);
+      press();
       const end = await Promise.race([arrival, sleep(5000)]);
       if (!end) throw new Error(`press ${i}: no other picture within 5 seconds`);
       times.push(end - start);

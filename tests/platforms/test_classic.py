@@ -49,8 +49,8 @@ def page(browser, tmp_path):
         yield page
 
 
-def test_every_slider_of_chapter_2_answers_to_mouse_and_keys(page):
-    path = DECKS[1]
+def test_sliders_and_buttons_of_chapter_1_answer_to_mouse_and_keys(page):
+    path = DECKS[0]
     nb = nbformat.read(path, as_version=4)
     explorers = sum(calls("explore", cell) for cell in nb.cells)
     page.goto(f"{page.server}notebooks/{path.name}?token=course")
@@ -72,4 +72,11 @@ def test_every_slider_of_chapter_2_answers_to_mouse_and_keys(page):
             now = settled(panel)
             handle.press("ArrowLeft" if forth else "ArrowRight")
             wait_for_change(panel, now, "a key changes nothing")
+        for choice in panel.locator(".widget-toggle-buttons").all():
+            now = picture(panel)
+            choice.locator("button:not(.mod-active)").last.click()
+            wait_for_change(panel, now, "a button changes nothing")
+            now = settled(panel)
+            choice.locator("button:not(.mod-active)").last.press("Enter")
+            wait_for_change(panel, now, "a key on a button changes nothing")
     assert page.locator(".output_area [role=alert]").count() == 0

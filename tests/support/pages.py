@@ -58,6 +58,8 @@ def drawn_explorers(notebook, deck=False):
 def move_every_drawn_slider(panel, drawing, address):
     """By its keys: picture, sentence and label are those of its value.
 
+    For a choice among names, by its buttons.
+
     Parameters
     ----------
     panel : Locator
@@ -71,7 +73,11 @@ def move_every_drawn_slider(panel, drawing, address):
     counts = [len(slider["labels"]) for slider in sliders]
     place = [slider["start"] for slider in sliders]
     knobs = [
-        panel.get_by_role("slider", name=slider["name"], exact=True)
+        panel.get_by_role(
+            "radiogroup" if slider["names"] else "slider",
+            name=slider["name"],
+            exact=True,
+        )
         for slider in sliders
     ]
 
@@ -80,15 +86,23 @@ def move_every_drawn_slider(panel, drawing, address):
         labels = [slider["labels"][at] for slider, at in zip(sliders, place)]
         expect(panel.locator("img")).to_have_attribute("src", address(number))
         expect(panel.locator(".sentence")).to_have_text(drawing["sentences"][number])
-        expect(panel.locator("output")).to_have_text(labels)
-        announced = [knob.get_attribute("aria-valuetext") for knob in knobs]
-        assert announced == labels
+        for slider, knob, label in zip(sliders, knobs, labels):
+            if slider["names"]:
+                expect(knob.get_by_role("radio", checked=True)).to_have_count(1)
+                expect(knob.get_by_label(label, exact=True)).to_be_checked()
+            else:
+                expect(knob).to_have_attribute("aria-valuetext", label)
+                expect(knob.locator("+ output")).to_have_text(label)
 
     shows_its_values()
     for axis, count in enumerate(counts):
         for key, value in ("Home", 0), ("ArrowRight", 1), ("End", count - 1):
-            knobs[axis].press(key)
             place[axis] = min(value, count - 1)
+            if sliders[axis]["names"]:
+                label = sliders[axis]["labels"][place[axis]]
+                knobs[axis].get_by_label(label, exact=True).click()
+            else:
+                knobs[axis].press(key)
             shows_its_values()
     panel.get_by_role("button", name="Reset").click()
     place = [slider["start"] for slider in sliders]

@@ -25,11 +25,12 @@ window.hash = async img => {
 HEARD = """cell => {
   const all = selector => [...cell.querySelectorAll(selector)];
   return {
-    written: all('.widget-hslider').map(slider =>
-      ['.widget-label', '.widget-readout'].map(
-        part => slider.querySelector(part).innerText)),
-    announced: all('.noUi-handle').map(handle =>
-      ['aria-label', 'aria-valuetext'].map(name => handle.getAttribute(name))),
+    written: all('.widget-hslider, .widget-toggle-buttons').map(control =>
+      ['.widget-label', '.widget-readout, .mod-active'].map(
+        part => control.querySelector(part).innerText)),
+    announced: all('.noUi-handle, .widget-toggle-buttons [role=group]').map(e =>
+      [e.ariaLabel,
+       e.ariaValueText ?? e.querySelector('[aria-pressed=true]').innerText]),
     sentence: cell.querySelector('.explorer-words [aria-live=polite]').textContent,
     alt: cell.querySelector('.widget-image').alt,
   };
@@ -117,6 +118,8 @@ def heard(cell, at_start=""):
 def move_every_slider(page, cell, index):
     """By a key, and one by mouse; the picture follows, and what is said of it.
 
+    Of buttons another is pressed.
+
     With handles: Playwright looks through the whole page for each use of a locator.
     """
     cell = cell.element_handle()
@@ -134,10 +137,17 @@ def move_every_slider(page, cell, index):
     for handle in handles:
         handle.press("ArrowRight" if position(handle) < 1 else "ArrowLeft")
         follows(f"a key on {handle.get_attribute('aria-label')}", quiet=0.1)
-    track = cell.query_selector(".noUi-base").bounding_box()["width"]
-    way = 0.6 if position(handles[0]) < 0.5 else -0.6
-    drag(page, handles[0], way * track)
-    follows("a drag", quiet=0.4)
+    for group in cell.query_selector_all(".widget-toggle-buttons [role=group]"):
+        *_, other = group.query_selector_all("[aria-pressed=false]")
+        other.press("Enter")
+        follows(f"a key on {group.get_attribute('aria-label')}", quiet=0.1)
+        group.query_selector("[aria-pressed=false]").click()
+        follows(f"a click on {group.get_attribute('aria-label')}", quiet=0.1)
+    if handles:
+        track = cell.query_selector(".noUi-base").bounding_box()["width"]
+        way = 0.6 if position(handles[0]) < 0.5 else -0.6
+        drag(page, handles[0], way * track)
+        follows("a drag", quiet=0.4)
     assert sentences - {start}, "the sentence stays what it was"
     cell.query_selector("button:has-text('Reset')").click()
     wait_for_picture(cell, first, f"cell {index}: Reset leads elsewhere")
