@@ -45,6 +45,7 @@ html_theme = "sphinx_book_theme"
 html_title = "Positional encoding"
 html_baseurl = site_of(REPOSITORY)
 html_static_path = ["static", "../figures", "../tools/page"]  # the last in decks, too
+exclude_patterns = ["**.j2"]  # these, bind.py reads
 html_use_index = False
 html_css_files = ["book.css"]
 SCRIPTS = ("chinese", "reach", "explorer", "fetch", "book")

@@ -427,7 +427,7 @@ def explore(draw, *, alt=None, **controls):
         What the first picture shows; unless given, the docstring of `draw`.
     **controls
         For each argument of `update`: a list of allowed values, (low, high, step) or an
-        ipywidgets slider.
+        ipywidgets slider. A list of names becomes a row of buttons.
 
     Returns
     -------

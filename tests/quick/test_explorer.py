@@ -35,7 +35,7 @@ def wave(fig):
 
 def empty(fig):
     fig.set_size_inches(1, 1)
-    return lambda v: None
+    return lambda v, **more: None
 
 
 def panel(**controls):
@@ -73,6 +73,15 @@ def test_a_slider_reaches_the_values_of_its_control_and_no_others(control, value
     assert slider.description == "v"
     with pytest.raises(Exception, match="Invalid selection"):
         slider.value = 6
+
+
+def test_names_stand_on_buttons():
+    explorer = explore(empty, alt="nothing", v=["sine", "cosine"], w=[False, True])
+    buttons, slider = explorer.sliders.values()
+    assert isinstance(buttons, widgets.ToggleButtons)
+    assert reachable(buttons) == ["sine", "cosine"] and buttons.description == "v"
+    assert isinstance(slider, widgets.SelectionSlider)
+    assert explorer.grid()["v"] == ["sine", "cosine"]
 
 
 def test_a_slider_of_ipywidgets_is_taken_as_it_is():

@@ -101,7 +101,7 @@ function tell() {
     heading.focus({ preventScroll: true });
   });
   say(Reveal.getCurrentSlide());
-  Reveal.registerKeyboardShortcut('PAGE UP, PAGE DOWN', 'Turn the slides, from a slider, too');
+  Reveal.registerKeyboardShortcut('PAGE UP, PAGE DOWN', 'Turn the slides, from a slider or a button, too');
   Reveal.registerKeyboardShortcut('ENTER', 'Open the slide chosen in the overview');
   document.addEventListener('keydown', event => {
     if (event.key !== 'Enter' || !Reveal.isOverview()) return;
