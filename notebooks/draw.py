@@ -34,26 +34,42 @@ GREY = "#8C8C8C"  # what was before
 DASHED = (0, (5, 1.5))  # a line style: dashes that a projector shows
 DOTTED = (0, (2, 0.6))
 MIDDLE = {"ha": "center", "va": "center"}  # a text stands on its point
+LETTERS = 16  # in points, at least: on a slide, 100 pixels an inch, these are 22 pixels
 SIGNED = "cividis"  # values in [−1, 1]: dark is −1, light is +1, in grey as well
 
 
-def register_font():
-    """Let matplotlib draw the course's Chinese characters on every machine.
+FONTS = [  # file, name, style, weight; what a font lacks is taken from the next name
+    ("course-sans-regular.otf", "Course Sans", "normal", 400),
+    ("course-sans-italic.otf", "Course Sans", "italic", 400),
+    ("course-sans-semibold.otf", "Course Sans", "normal", 700),
+    ("noto-sans-cjk-sc-subset.otf", "Course Chinese", "normal", 400),
+    ("noto-sans-cjk-sc-subset.otf", "Course Chinese", "normal", 700),
+]
 
-    The font gets a name of its own. Under its real name, a font of the system might be
+
+def register_fonts():
+    """Let matplotlib draw with the course's fonts, on every machine.
+
+    They have names of their own. Under a real name, a font of the system might be
     drawn in its place, and pictures would differ from machine to machine.
     """
-    path = str(HERE / "fonts" / "noto-sans-cjk-sc-subset.otf")
-    for weight in (400, 700):
-        entry = font_manager.FontEntry(fname=path, name="Course Chinese", weight=weight)
+    for file, name, style, weight in FONTS:
+        path = str(HERE / "fonts" / file)
+        look = {"name": name, "style": style, "weight": weight}
+        entry = font_manager.FontEntry(fname=path, **look)
         font_manager.fontManager.ttflist.append(entry)
 
 
-register_font()
+register_fonts()
 plt.rcParams.update(
     {
-        "font.family": ["DejaVu Sans", "Course Chinese"],
-        "font.size": 13,
+        "font.family": ["Course Sans", "DejaVu Sans", "Course Chinese"],
+        "mathtext.fontset": "custom",
+        "mathtext.rm": "Course Sans",
+        "mathtext.it": "Course Sans:italic",
+        "mathtext.bf": "Course Sans:bold",
+        "mathtext.fallback": "stixsans",
+        "font.size": LETTERS,
         "axes.titlesize": "medium",
         "figure.titlesize": "medium",
         "figure.figsize": (9, 4),
@@ -329,7 +345,7 @@ def table(ax, values, rows, colour, title, digits=2, write=None):
     texts = [[write(value) for value in row] for row in values]
     grid = ax.table(texts, rowLabels=rows, cellLoc="center", bbox=(0.12, 0, 0.88, 1))
     grid.auto_set_font_size(False)
-    grid.set_fontsize(13)
+    grid.set_fontsize(LETTERS)
     for (_, column), cell in grid.get_celld().items():
         is_label = column < 0
         cell.set(edgecolor="white", linewidth=2)
@@ -437,7 +453,7 @@ def board(ax, rows, headings=None, label_width=2.0):
             ax.annotate(
                 words,
                 (at + 0.5, -0.6),
-                xytext=(0, 7 + 17 * above),
+                xytext=(0, 7 + 20 * above),
                 textcoords="offset points",
                 ha="center",
             )
@@ -525,6 +541,6 @@ def _draw_verdict(ax, column, line, verdict):
         ha="left" if text else "center",
         va="center",
         color=colour,
-        fontsize=13 if text else 20,
+        fontsize=LETTERS if text else 22,
     )
     ax.text(column + 0.94, line, text, ha="right", va="center", color=words)

@@ -1,4 +1,4 @@
-"""Chinese text is drawn alike on every machine, one without a Chinese font, too."""
+"""Text is drawn alike on every machine, one without a Chinese font, too."""
 
 import re
 import warnings
@@ -10,7 +10,7 @@ from fontTools.ttLib import TTFont
 from matplotlib import font_manager
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-import draw  # noqa: F401 (sets the font)
+import draw
 from tools.chapters import NOTEBOOKS, cells
 
 FONT = NOTEBOOKS / "fonts" / "noto-sans-cjk-sc-subset.otf"
@@ -26,15 +26,28 @@ def test_every_chinese_character_in_a_chapter_s_code_is_in_the_font(path):
     assert set(CHINESE.findall(code)) <= HELD
 
 
+@pytest.mark.parametrize("look", draw.FONTS, ids=lambda look: "-".join(map(str, look)))
+def test_letters_are_drawn_in_our_fonts_and_in_no_other(look, caplog):
+    file, family, style, weight = look
+    properties = font_manager.FontProperties(family=family, style=style, weight=weight)
+    found = Path(font_manager.findfont(properties))
+    assert found == FONT.with_name(file) and not caplog.records
+    files = {f.fname for f in font_manager.fontManager.ttflist if f.name == family}
+    assert {Path(file).parent for file in files} == {FONT.parent}
+
+
 @pytest.mark.parametrize("weight", ["normal", "bold"])
-def test_a_sentence_is_drawn_in_our_font_and_in_no_other(weight, caplog):
-    family = plt.rcParams["font.family"][-1]
-    properties = font_manager.FontProperties(family=family, weight=weight)
-    assert Path(font_manager.findfont(properties)) == FONT and not caplog.records
-    fonts = font_manager.fontManager.ttflist
-    assert {font.fname for font in fonts if font.name == family} == {str(FONT)}
+def test_a_sentence_finds_all_its_letters(weight):
+    assert plt.rcParams["font.family"][0] == "Course Sans"
     figure = plt.Figure(figsize=(4, 1))
-    figure.text(0, 0.5, "我爱你 LLM 张老师", weight=weight)
+    figure.text(0, 0.5, "我爱你 LLM 张老师, ω ≈ 0.1 − ½ → nǐ ✓ ✗", weight=weight)
     with warnings.catch_warnings():
         warnings.simplefilter("error")  # matplotlib warns of a glyph that it lacks
         FigureCanvasAgg(figure).draw()
+
+
+@pytest.mark.parametrize("style", ["regular", "italic", "semibold"])
+def test_a_number_that_changes_under_a_slider_keeps_its_width(style):
+    font = TTFont(FONT.with_name(f"course-sans-{style}.otf"))
+    glyphs = [font.getBestCmap()[ord(sign)] for sign in "0123456789+−"]
+    assert len({font["hmtx"][glyph][0] for glyph in glyphs}) == 1
