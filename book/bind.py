@@ -35,7 +35,13 @@ from tools.chapters import (
     picture_of,
     tags,
 )
-from tools.drawing import draw_chapter, explorer_of, read_drawn, size_on_slide
+from tools.drawing import (
+    DPI_STILL,
+    draw_chapter,
+    explorer_of,
+    read_drawn,
+    size_on_slide,
+)
 
 HERE = Path(__file__).resolve().parent
 SOURCE = ROOT / "build" / "book" / "source"
@@ -60,7 +66,7 @@ def picture_html(picture, address):
     place = SITE / address
     place.parent.mkdir(parents=True, exist_ok=True)
     place.write_bytes(file)
-    size = size_on_slide(file)
+    size = size_on_slide(file, DPI_STILL)
     return render("figure.html.j2", address=address, alt=alt, **size)
 
 

@@ -17,11 +17,16 @@ from matplotlib.patheffects import Normal, Stroke
 HERE = Path(__file__).resolve().parent
 
 # ---- the look -----------------------------------------------------------------------
+# What a colour means, in every chapter. MARK is for "look here": what is chosen, what
+# changes, what is wrong; it is no thing's own colour. Grey shading (UNSEEN) lies where
+# training, or a mask, let nothing be seen. RoPE is a ROPE line or bar wherever it is
+# one among others.
 SIN = "#004488"
 COS = "#D55E00"
 TOKEN = "#66A5D9"
 POSITION = "#EFC545"
 SUM = "#117733"
+ROPE = "#8040DD"
 INK = "#222222"  # text and what is measured
 FAINT = "#BBBBBB"  # background
 MARK = "#AA3377"  # "look here"
@@ -31,6 +36,7 @@ COS_TEXT = "#B34700"  # COS is too light for words
 POSITION_TEXT = "#7A5C00"  # so is POSITION_EDGE
 GREY_TEXT = "#666666"  # words that stand behind others
 GREY = "#8C8C8C"  # what was before
+UNSEEN = {"color": FAINT, "alpha": 0.4, "lw": 0, "zorder": 0}  # for axvspan, axhspan
 DASHED = (0, (5, 1.5))  # a line style: dashes that a projector shows
 DOTTED = (0, (2, 0.6))
 MIDDLE = {"ha": "center", "va": "center"}  # a text stands on its point
@@ -68,6 +74,7 @@ plt.rcParams.update(
         "mathtext.rm": "Course Sans",
         "mathtext.it": "Course Sans:italic",
         "mathtext.bf": "Course Sans:bold",
+        "mathtext.cal": "Course Sans:italic",  # no font for it is asked for, and missed
         "mathtext.fallback": "stixsans",
         "font.size": LETTERS,
         "axes.titlesize": "medium",
@@ -458,6 +465,7 @@ def board(ax, rows, headings=None, label_width=2.0):
                 ha="center",
             )
     headings = headings or {}
+    roomy = len(rows) < 9
     line = 0.0
     for name, verdicts in rows.items():
         if name in headings:
@@ -466,7 +474,7 @@ def board(ax, rows, headings=None, label_width=2.0):
             line += 0.95
         ax.text(-label_width + 0.1, line, name, va="center")
         for at, column in enumerate(columns):
-            _draw_verdict(ax, at, line, verdicts[column])
+            _draw_verdict(ax, at, line, verdicts[column], mark=22 if roomy else 17)
         line += 1
     ax.set(xlim=(-label_width, len(columns)), ylim=(line - 0.4, -0.6))
     ax.axis("off")
@@ -521,7 +529,7 @@ def read_board(ax):
     return rows
 
 
-def _draw_verdict(ax, column, line, verdict):
+def _draw_verdict(ax, column, line, verdict, mark):
     """One cell of a board."""
     passes, text = verdict if isinstance(verdict, tuple) else (verdict, "")
     failed = passes is not None and not passes
@@ -532,15 +540,13 @@ def _draw_verdict(ax, column, line, verdict):
     if passes is None:
         ax.text(column + 0.5, line, text, ha="center", va="center", color=words)
         return
-    mark = "✓" if passes else "✗"
-    colour = "white" if failed else SUM
     ax.text(
-        column + (0.07 if text else 0.5),
+        column + (0.05 if text else 0.5),
         line,
-        mark,
+        "✓" if passes else "✗",
         ha="left" if text else "center",
-        va="center",
-        color=colour,
-        fontsize=LETTERS if text else 22,
+        va="center_baseline",
+        color="white" if failed else SUM,
+        fontsize=LETTERS if text else mark,
     )
-    ax.text(column + 0.94, line, text, ha="right", va="center", color=words)
+    ax.text(column + 0.96, line, text, ha="right", va="center", color=words)

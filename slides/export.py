@@ -36,6 +36,7 @@ from tools.chapters import (
 )
 from tools.drawing import (
     CACHE,
+    DPI_STILL,
     OverBudget,
     draw_chapter,
     explorer_of,
@@ -138,10 +139,10 @@ def as_text(file):
     return base64.b64encode(file).decode()
 
 
-def place_picture(output, room=None, **more):
+def place_picture(output, **more):
     """Give the template the pixels, the alt text and the size of a saved picture."""
     alt, file = picture_of(output)
-    size = size_on_slide(file, room)
+    size = size_on_slide(file, DPI_STILL)
     output.metadata["picture"] = {"alt": alt, "source": as_text(file), **size, **more}
 
 
@@ -202,7 +203,7 @@ def deck(notebook, folder, cache=CACHE):
     nb = read_drawn(notebook, drawn)
     nb.metadata["title"] = heading_of(nb.cells[0])
     for output in still_pictures(nb.cells):
-        place_picture(output, room=470)
+        place_picture(output)
     repeat_title_picture(nb)
     for explorer in explorers_of(filter(in_deck, nb.cells)):
         place_explorer(explorer, drawn)

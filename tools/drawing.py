@@ -25,10 +25,13 @@ HERE = Path(__file__).resolve().parent
 CACHE = ROOT / "build" / "drawn"
 
 FRAMES_EXPLORER = 150
-DPI = 150  # a slide shows 100 pixels an inch: sharp up to 1.5 times its 1280 x 720
+# A slide of 1280 x 720 shows 100 pixels an inch. A picture with sliders is sharp up to
+# 1.5 times that; a still one, which may be magnified (deck.js), half as much again.
+DPI, DPI_STILL = 150, 225
 BEFORE = f"""
 __import__("sys").path.append({str(HERE)!r})
-__import__("draw").plt.rcParams["figure.dpi"] = {DPI}
+__import__("draw")  # its look comes first
+__import__("frames").sharpen({DPI}, {DPI_STILL})
 """
 PACKAGES = ("numpy", "matplotlib", "pillow", "ipywidgets", "sympy")
 
@@ -47,11 +50,10 @@ def explorers_of(cells):
     return list(filter(None, map(explorer_of, outputs_of(cells))))
 
 
-def size_on_slide(file, room=None):
-    """Width and height of a picture on a slide, a fifth larger where there is room."""
-    width, height = (pixels * 100 / DPI for pixels in Image.open(BytesIO(file)).size)
-    scale = max(1, min(1.2, room / height)) if room else 1
-    return {"width": round(scale * width), "height": round(scale * height)}
+def size_on_slide(file, dpi=DPI):
+    """Width and height of a picture on a slide, before it is magnified."""
+    width, height = (pixels * 100 / dpi for pixels in Image.open(BytesIO(file)).size)
+    return {"width": round(width), "height": round(height)}
 
 
 def fingerprint(notebook):

@@ -1,10 +1,25 @@
-"""Runs in a chapter's kernel, after its last cell: all that sliders can show."""
+"""Runs in a chapter's kernel: sharp pictures, and then all that sliders can show."""
 
 import io
 from itertools import product
 from pathlib import Path
 
+import matplotlib.pyplot as plt
+
+import explorer
 from explorer import Explorer, are_names, as_image
+
+
+def sharpen(dpi, dpi_still):
+    """From now on, draw with so many pixels an inch, pictures without sliders, too."""
+    plt.rcParams["figure.dpi"] = dpi
+    show = explorer.show
+
+    def show_sharply(fig, alt):
+        fig.set_dpi(dpi_still)
+        show(fig, alt)
+
+    explorer.show = show_sharply
 
 
 def points(values):

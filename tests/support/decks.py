@@ -59,7 +59,7 @@ def wrong_amounts(slide):
             yield f"alt text {picture['alt']!r}"
         if picture["drawn"] < picture["width"] - 1:
             share = picture["drawn"] / picture["width"]
-            yield f"a picture at {share:.2f} of its size: letters below 18 px"
+            yield f"a picture at {share:.2f} of its size: letters below 22 px"
 
 
 def quiet_deck(chapter):

@@ -76,7 +76,37 @@ function enlarge(slides) {
     });
     open(null);
   }
+  slides.querySelectorAll('img').forEach(magnify);
   slides.classList.remove('measuring');
+}
+
+// A picture is as large as its slide allows: with the longest sentence beside it, and whichever answer is open.
+function magnify(image) {
+  const slide = image.closest('section'), box = image.closest('.explorer');
+  const [width, height] = ['width', 'height'].map(name => +image.getAttribute(name));
+  const grow = scale => ['width', 'height'].forEach((name, i) => { image[name] = Math.round(scale * [width, height][i]); });
+  const said = box?.querySelector('.sentence'), now = said?.textContent;
+  const sentences = box ? JSON.parse(box.querySelector('script').textContent).sentences : [];
+  const longest = [...new Set(sentences)].sort((a, b) => b.length - a.length).slice(0, 3);
+  const answers = [...slide.querySelectorAll('details')];
+  const corner = slide.getBoundingClientRect();
+  const bottom = e => e.getBoundingClientRect().bottom - corner.top;
+  const isBeside = getComputedStyle(image).position == 'absolute';                // of a title or a recap, it is
+  const widest = isBeside ? 650 : box ? 1184 - 28 - 300 : 1184;
+  const deepest = slide.querySelector('h1') ? 640 : box ? 676 : 690;              // above the chapters, the hint, the number
+  const inside = () => bottom(image) <= deepest && (isBeside || bottom(slide.lastElementChild) <= deepest)
+    && (!box || bottom(box.querySelector('.knobs')) <= deepest);
+  const fits = scale => {
+    if (scale * width > widest) return false;
+    grow(scale);
+    return [...longest, now].every(words => { if (said) said.textContent = words; return inside(); })
+      && [...answers, null].every(one => { answers.forEach(e => { e.open = e === one; }); return inside(); });
+  };
+  let scale = 1.5;                                         // more would not be sharp
+  while (scale > 1 && !fits(scale)) scale -= 0.01;
+  grow(Math.max(1, scale));
+  answers.forEach(e => { e.open = false; });
+  if (said) said.textContent = now;
 }
 
 // ---- for those who hear the slides, or turn them by keys -------------------------
