@@ -48,18 +48,25 @@ def as_quick_png(canvas):
 
 
 def as_png(canvas):
-    """A canvas as a small PNG file of 64 colours: the most frequent ones as they are.
+    """A canvas as a small PNG file of 80 colours, the most frequent ones as they are.
 
-    Else a grey area would get a tint.
+    The others are chosen so that rare ones and pale ones are there, too. By themselves
+    they would give a tint to white and grey.
     """
-    file = io.BytesIO()
     picture = as_image(canvas)
-    frequent = sorted(picture.getcolors(picture.width * picture.height))[-16:]
-    others = picture.quantize(48, method=Image.Quantize.MAXCOVERAGE).getpalette()
-    palette = Image.new("P", (1, 1))
-    palette.putpalette([part for _, c in frequent for part in c] + others[: 3 * 48])
-    picture = picture.quantize(palette=palette, dither=Image.Dither.NONE)
-    picture.save(file, "png", optimize=True)
+    others = picture.quantize(
+        64, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE
+    )
+    numbers, palette = np.array(others), others.getpalette()[: 3 * 64]
+    pixels = np.asarray(picture.convert("RGBA")).view("uint32")[..., 0]
+    for _, colour in sorted(picture.getcolors(2**16) or [], reverse=True)[:16]:
+        pixel = np.frombuffer(bytes([*colour, 255]), "uint32")
+        numbers[pixels == pixel] = len(palette) // 3
+        palette += colour
+    saved = Image.fromarray(numbers)
+    saved.putpalette(palette)
+    file = io.BytesIO()
+    saved.save(file, "png", optimize=True)
     return file.getvalue()
 
 

@@ -39,6 +39,8 @@ __import__('sys').path.append({str(Path(probe.__file__).parent)!r})
 __import__('probe').watch()
 """
 TEXTS = ("text/plain", "text/latex", "text/markdown")
+LETTERS = 22  # pixels on a slide, at least: there, an inch of a picture is 100 or more
+SMALLER = {"04": 19, "08": 20}  # chapters that wait to be rewritten
 
 
 # ---- a chapter, as committed and as it runs -----------------------------------------
@@ -128,8 +130,8 @@ def test_every_slider_answers_at_every_value_in_letters_for_the_last_row(chapter
     faults = chapter.kernel.call("probe", "probe")
     assert "".join(faults) == "" and chapter.kernel.noise == []
     assert len(faults) >= sum(calls("explore", c) for c in chapter.committed.cells)
-    points = chapter.kernel.call("probe", "smallest_letter")
-    assert points >= 12.96, "on a slide that is 18 pixels"
+    pixels = chapter.kernel.call("probe", "smallest_letter") * 100 / 72
+    assert pixels >= SMALLER.get(chapter.name[:2], LETTERS)
 
 
 @pytest.mark.once

@@ -23,7 +23,13 @@ ORDER = "explore(word, alt='A title over a frame', order=['我爱', '爱我', '-
 LONG = "y = 'a line of code that is longer than a telephone is wide, by far'"
 COLAB, BINDER, BOOK = "https://colab.example/a", "https://b.example/?b", "https://me/12"
 PLACES = f"[Colab]({COLAB}), [Binder]({BINDER}), and the [web book]({BOOK}.html)."
-WAVE, QUESTION, WORDS, CODE, AGAIN, RECAP = range(1, 7)
+STILL = """
+from explorer import show
+fig = plt.figure(figsize=(6, 3))
+fig.text(0.5, 0.5, "still")
+show(fig, alt="The word still in the middle")
+"""
+WAVE, QUESTION, WORDS, CODE, AGAIN, PICTURE, RECAP = range(1, 8)
 
 
 @pytest.fixture(scope="module")
@@ -48,6 +54,9 @@ def small(tmp_path_factory):
         code("shown = 1", tags=()),
         code("unseen = 1\nprint('kept')", "subslide"),
         text("Not in the deck.", "skip"),
+        text("## A picture", "slide"),
+        code("import matplotlib.pyplot as plt" + STILL),
+        text("Below it there are words."),
         text("## Recap\n\nNothing.", "slide"),
     )
 
@@ -74,9 +83,17 @@ def present(page):
 # ---- what stands on slides ----------------------------------------------------------
 def test_a_deck_is_made_of_its_chapters_cells(deck):
     slides = read(deck)
-    assert [slide["faults"] for slide in slides] == [[]] * 7
+    assert [slide["faults"] for slide in slides] == [[]] * 8
     headings = [slide["heading"] for slide in slides]
-    named = ["A wave", "A question", "Words: 张老师", "Code", "Code", "Recap"]
+    named = [
+        "A wave",
+        "A question",
+        "Words: 张老师",
+        "Code",
+        "Code",
+        "A picture",
+        "Recap",
+    ]
     assert headings[1:] == named, "a slide without a heading repeats the last"
     notes = slides[WAVE]["notes"]
     assert notes.index("make faster") < notes.index("Then move the second")
@@ -104,6 +121,14 @@ def test_a_slide_that_is_too_full_is_found(deck):
     )
     faults = " ".join(deck.evaluate(LOOK)["faults"])
     assert "beyond the frame" in faults and "text of 17 px" in faults
+
+
+def test_a_picture_is_as_large_as_its_slide_allows(deck):
+    turn_to(deck, PICTURE)
+    picture = deck.locator("section.present img").bounding_box()
+    assert picture["width"] == 900, "one and a half times its 6 inches"
+    words = deck.get_by_text("Below it").bounding_box()
+    assert picture["y"] + picture["height"] < words["y"]
 
 
 # ---- sliders ------------------------------------------------------------------------
@@ -183,12 +208,12 @@ def test_escape_shows_the_outline_and_enter_opens_the_slide_chosen(deck):
     deck.keyboard.press("ArrowRight")
     deck.keyboard.press("Enter")
     assert not deck.evaluate("Reveal.isOverview()") and present(deck) == WAVE
-    expect(deck.locator(".slide-number")).to_have_text(re.compile(r"2\s*/\s*7"))
+    expect(deck.locator(".slide-number")).to_have_text(re.compile(r"2\s*/\s*8"))
 
 
 # ---- for those who hear it ----------------------------------------------------------
 def test_every_slide_can_be_used_by_all(deck):
-    for number in range(7):
+    for number in range(8):
         turn_to(deck, number)
         assert barriers(deck, ".slides section.present") == [], number
 
@@ -276,10 +301,10 @@ def test_the_speakers_view_shows_notes_and_the_same_as_the_hall(deck):
 # ---- paper, a telephone, a small window ---------------------------------------------
 def test_printing_gives_a_page_a_slide_without_notes(browser, made):
     with deck_at(browser, made, "?print-pdf") as page:
-        expect(page.locator(".pdf-page")).to_have_count(7)
+        expect(page.locator(".pdf-page")).to_have_count(8)
         expect(page.locator(".pdf-page aside.notes").first).to_be_hidden()
         paper = page.pdf(prefer_css_page_size=True, print_background=True)
-        assert len(re.findall(rb"/Type\s*/Page\b", paper)) == 7
+        assert len(re.findall(rb"/Type\s*/Page\b", paper)) == 8
 
 
 def test_a_telephone_shows_a_page_that_all_can_use(browser, made):
