@@ -40,6 +40,10 @@ def save(frames):
         .convert("RGB")
         .quantize(256, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
     )
+    white = palette.getpixel((0, 0))
+    colours = palette.getpalette()
+    colours[3 * white : 3 * white + 3] = 255, 255, 255  # else it gets a tint
+    palette.putpalette(colours)
     pictures = [
         frame.convert("RGB").quantize(palette=palette, dither=Image.Dither.NONE)
         for frame in frames
