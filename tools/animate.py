@@ -40,9 +40,10 @@ def save(frames):
         .convert("RGB")
         .quantize(256, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
     )
-    white = palette.getpixel((0, 0))
     colours = palette.getpalette()
-    colours[3 * white : 3 * white + 3] = 255, 255, 255  # else it gets a tint
+    for at in range(0, len(colours), 3):
+        if min(colours[at : at + 3]) > 245:  # white, and what Pillow takes it for
+            colours[at : at + 3] = 255, 255, 255
     palette.putpalette(colours)
     pictures = [
         frame.convert("RGB").quantize(palette=palette, dither=Image.Dither.NONE)
