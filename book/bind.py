@@ -41,6 +41,7 @@ from tools.drawing import (
     explorer_of,
     read_drawn,
     size_on_slide,
+    size_on_telephone,
 )
 
 HERE = Path(__file__).resolve().parent
@@ -60,27 +61,30 @@ def render(template, **values):
 
 
 # ---- pictures and explorers ---------------------------------------------------------
-def picture_html(picture, address):
-    """Put a saved picture into a file of the site; the tag that shows it."""
+def picture_html(picture, narrow, address):
+    """Put a saved picture into the site, in both shapes; the tag that shows it."""
     alt, file = picture
-    place = SITE / address
-    place.parent.mkdir(parents=True, exist_ok=True)
-    place.write_bytes(file)
-    size = size_on_slide(file, DPI_STILL)
-    return render("figure.html.j2", address=address, alt=alt, **size)
+    path = SITE / f"{address}.png"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(file)
+    path.with_suffix(".webp").write_bytes(narrow)
+    sizes = {**size_on_slide(file, DPI_STILL), "narrow": size_on_telephone(narrow)}
+    return render("figure.html.j2", address=address, alt=alt, **sizes)
 
 
 def explorer_html(explorer, heading, drawing, name):
     """Put the frames of an explorer beside the pages; the tags that show it."""
     folder = f"{name}/{Path(explorer['folder']).name}"
-    place = SITE / "frames" / folder
-    shutil.copytree(drawing / explorer["folder"], place)
-    first = (place / f"{explorer['start']}.webp").read_bytes()
+    path = SITE / "frames" / folder
+    shutil.copytree(drawing / explorer["folder"], path)
+    start = f"{explorer['start']}.webp"
+    first = (path / start).read_bytes()
     values = {
         **explorer,
         "folder": f"frames/{folder}/",
         "label": f"Explorer: {heading}",
         **size_on_slide(first),
+        "narrow": size_on_telephone((path / "narrow" / start).read_bytes()),
     }
     page = render("explorer.html.j2", **values)
     return re.sub(r"\n\s*\n", "\n", page)  # an empty line would end it in markdown
@@ -93,8 +97,9 @@ def show_on_page(cell, heading, drawing, name):
             page = explorer_html(explorer, heading, drawing, name)
             output.data = {"text/html": page}
         elif picture := picture_of(output):
-            address = f"figures/{name}/{cell.id}-{number}.png"
-            output.data = {"text/html": picture_html(picture, address)}
+            address = f"figures/{name}/{cell.id}-{number}"
+            narrow = (drawing / output.metadata["narrow"]).read_bytes()
+            output.data = {"text/html": picture_html(picture, narrow, address)}
 
 
 # ---- chapters -----------------------------------------------------------------------

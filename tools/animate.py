@@ -17,7 +17,6 @@ from tools.execute import running
 
 FIGURES = ROOT / "figures"
 CHAPTER = NOTEBOOKS / "02_sine_cosine_waves.ipynb"
-BEFORE = f"__import__('sys').path.append({str(ROOT / 'tools')!r})"
 EXPLORER = "draw_linked"
 SECONDS = 0.25  # a frame
 
@@ -27,9 +26,9 @@ def animate():
     notebook = nbformat.read(CHAPTER, as_version=4)
     with (
         tempfile.TemporaryDirectory() as folder,
-        running(notebook, NOTEBOOKS, before=BEFORE) as (_, kernel),
+        running(notebook, NOTEBOOKS) as (_, kernel),
     ):
-        count = kernel.call("frames", "positions", EXPLORER, folder)
+        count = kernel.call("tools.frames", "positions", EXPLORER, folder)
         save([Image.open(Path(folder, f"{i}.webp")) for i in range(count)])
 
 

@@ -29,9 +29,8 @@ FRAMES_EXPLORER = 150
 # 1.5 times that; a still one, which may be magnified (deck.js), half as much again.
 DPI, DPI_STILL = 150, 225
 BEFORE = f"""
-__import__("sys").path.append({str(HERE)!r})
 __import__("draw")  # its look comes first
-__import__("frames").sharpen({DPI}, {DPI_STILL})
+__import__("tools.frames").frames.prepare({DPI}, {DPI_STILL}, {{!r}})
 """
 PACKAGES = ("numpy", "matplotlib", "pillow", "ipywidgets", "sympy")
 
@@ -56,6 +55,12 @@ def size_on_slide(file, dpi=DPI):
     return {"width": round(width), "height": round(height)}
 
 
+def size_on_telephone(file):
+    """Width and height of a picture in that shape, in CSS pixels."""
+    width, height = Image.open(BytesIO(file)).size
+    return {"width": width // 2, "height": height // 2}
+
+
 def fingerprint(notebook):
     """A name for all that decides what a chapter puts out; its text does not."""
     code = [
@@ -70,7 +75,7 @@ def fingerprint(notebook):
         for path in notebook.resolve().parent.rglob("*")
         if path.is_file() and path.suffix in (".py", ".otf", ".jsonl")
     )
-    tools = [HERE / name for name in ("drawing.py", "execute.py", "frames.py")]
+    tools = [HERE / f"{name}.py" for name in ("drawing", "execute", "frames", "narrow")]
     for path in [*beside, *tools]:
         digest.update(path.name.encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:12]
@@ -94,6 +99,17 @@ def check_budget(explorers):
         raise OverBudget("; ".join(faults))
 
 
+def name_narrow_pictures(nb):
+    """Write into the outputs of `show` where their narrow shape is in a drawing."""
+    for cell in nb.cells:
+        number = 0
+        for output in cell.get("outputs", []):
+            if picture_of(output) and WIDGET_VIEW not in output.data:
+                file = f"narrow/{cell.execution_count}-{number}.webp"
+                output.metadata["narrow"] = file
+                number += 1
+
+
 def draw_explorers(nb, kernel, folder):
     """Draw the explorers of a notebook that has run, and write into it what they show.
 
@@ -108,7 +124,7 @@ def draw_explorers(nb, kernel, folder):
         if WIDGET_VIEW in output.get("data", {})
     ]
     fewer = {model: dict(cell.metadata.get("export", {})) for cell, _, model in shown}
-    states = kernel.call("frames", "states", fewer)
+    states = kernel.call("tools.frames", "states", fewer)
     for cell, output, model in shown:
         alt, _ = picture_of(output)
         place = {"alt": alt, "folder": f"frames/{cell.id}"}
@@ -119,7 +135,7 @@ def draw_explorers(nb, kernel, folder):
         place = folder / explorer["folder"]
         place.mkdir(parents=True)
         explorer["sentences"] = kernel.call(
-            "frames", "draw", model, fewer[model], str(place)
+            "tools.frames", "draw", model, fewer[model], str(place)
         )
 
 
@@ -153,7 +169,10 @@ def draw_chapter(notebook, cache=CACHE):
     try:
         committed = nbformat.read(notebook, as_version=4)
         folder_of_notebook = notebook.resolve().parent
-        with running(committed, folder_of_notebook, before=BEFORE) as (nb, kernel):
+        (draft / "narrow").mkdir()
+        before = BEFORE.format(str(draft / "narrow"))
+        with running(committed, folder_of_notebook, before=before) as (nb, kernel):
+            name_narrow_pictures(nb)
             draw_explorers(nb, kernel, draft)
         nbformat.write(cleaned(nb), draft / "chapter.ipynb")
         replace_drawing(draft, folder)

@@ -19,6 +19,8 @@ from jupyter_client import BlockingKernelClient
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 
+from tools.chapters import ROOT
+
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 # What these show is for the reader, not the call.
 CALL = re.compile(r"(predict|explore|show)\(")
@@ -34,6 +36,8 @@ ONE_THREAD = {"OMP_NUM_THREADS": "1"}
 
 class Kernel:
     """A second line to the kernel of a notebook, beside that of nbclient or JupyterLab.
+
+    The kernel finds our own modules: tools.frames, tests.support.probe.
 
     Parameters
     ----------
@@ -51,6 +55,7 @@ class Kernel:
         self._client.load_connection_file(str(connection_file))
         self._client.start_channels()
         self._client.wait_for_ready(timeout=60)
+        self.run(f"__import__('sys').path.insert(0, {str(ROOT)!r})")
 
     def run(self, source):
         """Run code; returns what it prints, and leaves no trace in the notebook."""
@@ -71,7 +76,8 @@ class Kernel:
 
     def call(self, module, function, *arguments):
         """Call a function of a module here; returns its result, by way of JSON."""
-        call = f"__import__({module!r}).{function}(*{arguments!r})"
+        imported = f"__import__('importlib').import_module({module!r})"
+        call = f"{imported}.{function}(*{arguments!r})"
         return json.loads(self.run(f"print(__import__('json').dumps({call}))"))
 
     def close(self):

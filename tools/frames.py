@@ -1,25 +1,18 @@
 """Runs in a chapter's kernel: sharp pictures, and then all that sliders can show."""
 
 import io
+from collections import Counter
 from itertools import product
 from pathlib import Path
 
 import matplotlib.pyplot as plt
+from IPython import get_ipython
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from PIL import Image
 
-import explorer
+import explorer as course
 from explorer import Explorer, are_names, as_image
-
-
-def sharpen(dpi, dpi_still):
-    """From now on, draw with so many pixels an inch, pictures without sliders, too."""
-    plt.rcParams["figure.dpi"] = dpi
-    show = explorer.show
-
-    def show_sharply(fig, alt):
-        fig.set_dpi(dpi_still)
-        show(fig, alt)
-
-    explorer.show = show_sharply
+from tools.narrow import narrow
 
 
 def points(values):
@@ -27,13 +20,50 @@ def points(values):
     return [dict(zip(values, point)) for point in product(*values.values())]
 
 
-def frame(explorer, values):
-    """The picture at these values as WebP, smaller than the live one and slower."""
-    explorer.paint(values)
+class Narrow(Explorer):
+    """An explorer in the shape of a telephone."""
+
+    def _set_the_stage(self):
+        super()._set_the_stage()
+        narrow(self.canvas.figure)
+
+
+def as_webp(canvas, colours=128):
+    """What stands on a canvas as WebP, half as large as with all its colours."""
     file = io.BytesIO()
-    picture = as_image(explorer.canvas)
-    picture.save(file, "webp", lossless=True, quality=50, method=1)
+    picture = as_image(canvas).quantize(
+        colours, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE
+    )
+    picture.convert("RGB").save(file, "webp", lossless=True, quality=50, method=1)
     return file.getvalue()
+
+
+def frame(explorer, values):
+    explorer.paint(values)
+    return as_webp(explorer.canvas)
+
+
+def prepare(dpi, dpi_still, folder):
+    """From now on, draw with so many pixels an inch, pictures without sliders, too.
+
+    What `show` shows is also written to a folder, in the shape of a telephone: each
+    file is named by the number of its cell, and its own within the cell.
+    """
+    plt.rcParams["figure.dpi"] = dpi
+    show, shown = course.show, Counter()
+
+    def show_and_keep(fig, alt):
+        fig.set_dpi(dpi_still)
+        show(fig, alt)
+        narrow(fig)
+        canvas = FigureCanvasAgg(fig)
+        canvas.draw()
+        cell = get_ipython().execution_count
+        name = f"{cell}-{shown[cell]}.webp"
+        shown[cell] += 1
+        Path(folder, name).write_bytes(as_webp(canvas, colours=64))
+
+    course.show = show_and_keep
 
 
 def states(fewer):
@@ -71,11 +101,18 @@ def states(fewer):
 
 
 def draw(model, fewer, folder):
-    """Write an explorer's frames to 0.webp, 1.webp, … in a folder; their sentences."""
+    """Write an explorer's frames to 0.webp, 1.webp, … in a folder; their sentences.
+
+    Those for telephones go into its folder narrow.
+    """
     explorer = Explorer.alive()[model]
+    values = explorer.grid(fewer)
+    slim = Narrow(explorer.draw, explorer.alt, values)
+    Path(folder, "narrow").mkdir()
     sentences = []
-    for index, point in enumerate(points(explorer.grid(fewer))):
+    for index, point in enumerate(points(values)):
         Path(folder, f"{index}.webp").write_bytes(frame(explorer, point))
+        Path(folder, "narrow", f"{index}.webp").write_bytes(frame(slim, point))
         sentences.append(explorer.sentence)
     return sentences
 

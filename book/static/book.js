@@ -45,7 +45,7 @@ function whole(yes) {
 function enlarge(box) {
   [home, height] = [box, scrollY];
   const image = box.querySelector('img');
-  room.append(image);
+  room.append(image.parentElement);
   panel.append(...box.querySelectorAll('.knobs, .sentence'));
   whole(false);
   dialog.showModal();
@@ -57,7 +57,7 @@ function enlarge(box) {
 dialog.querySelector('.size').addEventListener('click', () => whole(!dialog.classList.contains('whole')));
 dialog.querySelector('.close').addEventListener('click', () => dialog.close());
 dialog.addEventListener('close', () => {
-  home.prepend(room.querySelector('img'));
+  home.prepend(room.firstChild);
   home.append(...panel.children);
   home.querySelector('.enlarge').focus({ preventScroll: true });
   scrollTo({ top: height, behavior: 'instant' });
@@ -79,7 +79,7 @@ for (const box of pictures) {
 // Enlarging is offered where a picture is clearly smaller than it is.
 const sizes = new ResizeObserver(entries => {
   for (const { target: image } of entries)
-    image.closest('.figure, .explorer')?.classList.toggle('shrunk', image.clientWidth < 0.8 * image.getAttribute('width'));
+    image.closest('.figure, .explorer')?.classList.toggle('shrunk', !narrow.matches && image.clientWidth < 0.8 * image.getAttribute('width'));
 });
 for (const box of pictures) sizes.observe(box.querySelector('img'));
 

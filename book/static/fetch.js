@@ -1,6 +1,7 @@
 // Explorers whose pictures are files beside the page: each is fetched when it is near.
 
 const AT_ONCE = 2;                                         // pictures that are fetched in advance, at most
+const narrow = matchMedia('(max-width: 500px)');           // then pictures are in the shape of a telephone
 
 function live(box) {
   const drawn = JSON.parse(box.querySelector('script').textContent);
@@ -11,7 +12,7 @@ function live(box) {
   function picture(index) {
     if (!pictures.has(index)) {
       const file = new Image();
-      file.src = drawn.folder + index + '.webp';
+      file.src = drawn.folder + (narrow.matches ? 'narrow/' : '') + index + '.webp';
       pictures.set(index, file.decode().then(() => file, () => pictures.delete(index) && null));
     }
     return pictures.get(index);
@@ -21,7 +22,8 @@ function live(box) {
     image.dataset.wanted = index;
     picture(index).then(file => {
       if (file && index === Number(image.dataset.wanted)) {   // else another was asked for meanwhile
-        image.src = file.src;
+        if (narrow.matches) image.parentElement.querySelector('source').srcset = file.src;
+        else image.src = file.src;
         image.dataset.shown = index;
       }
       fetchMore();
@@ -53,6 +55,10 @@ function live(box) {
     fetchMore();
   }
 
+  narrow.addEventListener('change', () => {                // a telephone was turned
+    pictures.clear();
+    update();
+  });
   for (const event of ['input', 'focusin', 'pointerdown']) form.addEventListener(event, wake);
   form.addEventListener('pointerenter', event => event.pointerType === 'mouse' && wake());
   for (const slider of form.querySelectorAll('[type=range]')) {   // a thumb that begins here may only mean to scroll

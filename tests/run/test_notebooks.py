@@ -34,10 +34,8 @@ from tools.chapters import (
 )
 from tools.execute import cleaned, running
 
-BEFORE = f"""
-__import__('sys').path.append({str(Path(probe.__file__).parent)!r})
-__import__('probe').watch()
-"""
+PROBE = "tests.support.probe"
+BEFORE = f"__import__({PROBE!r}).support.probe.watch()"
 TEXTS = ("text/plain", "text/latex", "text/markdown")
 LETTERS = 22  # pixels on a slide, at least: there, an inch of a picture is 100 or more
 SMALLER = {"04": 19, "08": 20}  # chapters that wait to be rewritten
@@ -127,10 +125,10 @@ def test_exercises_hint_refuse_and_accept(chapter):
 
 @pytest.mark.once
 def test_every_slider_answers_at_every_value_in_letters_for_the_last_row(chapter):
-    faults = chapter.kernel.call("probe", "probe")
+    faults = chapter.kernel.call(PROBE, "probe")
     assert "".join(faults) == "" and chapter.kernel.noise == []
     assert len(faults) >= sum(calls("explore", c) for c in chapter.committed.cells)
-    pixels = chapter.kernel.call("probe", "smallest_letter") * 100 / 72
+    pixels = chapter.kernel.call(PROBE, "smallest_letter") * 100 / 72
     assert pixels >= SMALLER.get(chapter.name[:2], LETTERS)
 
 
@@ -140,7 +138,7 @@ def test_pictures_show_what_is_computed_in_another_way(chapter):
     tests = Path(__file__).parents[1] / "pictures" / f"chapter_{number}.py"
     if tests.is_file():
         ran = [(cell.id, words(cell)) for cell in code(chapter.fresh)]
-        assert chapter.kernel.call("probe", "complaints", str(tests), ran) == []
+        assert chapter.kernel.call(PROBE, "complaints", str(tests), ran) == []
 
 
 # ---- what is saved is what runs -----------------------------------------------------

@@ -4,11 +4,15 @@ import io
 
 import numpy as np
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.text import Text
 from PIL import Image
 
 from explorer import explore
 from tools import drawing, frames
 from tools.chapters import CHAPTERS, picture_of
+from tools.narrow import narrow
 
 
 def hand(fig):
@@ -26,20 +30,25 @@ def hand(fig):
     return update
 
 
+SMOOTHING = 32  # of 255: what fewer colours change at the edge of a line
+
+
 def pixels(file):
     return np.asarray(Image.open(file).convert("RGB"), dtype=int)
 
 
 def test_a_frame_and_its_sentence_are_those_of_their_values(tmp_path):
     values = {"turn": [0, 1, 2], "length": [1, 0.5]}
-    sentences = frames.draw(explore(hand, alt="A hand", **values).model_id, tmp_path)
-    assert len(sentences) == len(list(tmp_path.glob("*.webp"))) == 6
+    explorer = explore(hand, alt="A hand", **values)
+    sentences = frames.draw(explorer.model_id, {"turn": [1, 2]}, tmp_path)
+    narrow = list((tmp_path / "narrow").glob("*.webp"))
+    assert len(sentences) == len(list(tmp_path.glob("*.webp"))) == len(narrow) == 4
     fresh = explore(hand, alt="A hand", **values)
-    points = [(turn, length) for turn in (0, 1, 2) for length in (1, 0.5)]
+    points = [(turn, length) for turn in (1, 2) for length in (1, 0.5)]
     for number, (turn, length) in reversed(list(enumerate(points))):
         drawn = fresh.render({"turn": turn, "length": length})
         frame = pixels(tmp_path / f"{number}.webp")
-        assert np.array_equal(frame, pixels(io.BytesIO(drawn)))
+        assert np.abs(frame - pixels(io.BytesIO(drawn))).max() < SMOOTHING
         assert sentences[number] == f"The hand of {length} is turned by {turn}."
 
 
@@ -54,6 +63,24 @@ def test_the_frame_of_the_start_is_the_first_picture(notebook):
     for output in explorers:
         explorer = drawing.explorer_of(output)
         _, picture = picture_of(output)
-        first = pixels(io.BytesIO(picture))  # in at most 256 colours
+        first = pixels(io.BytesIO(picture))
         frame = folder / explorer["folder"] / f"{explorer['start']}.webp"
-        assert np.abs(pixels(frame) - first).max() < 32, explorer["folder"]
+        assert np.abs(pixels(frame) - first).max() < 2 * SMOOTHING, explorer["folder"]
+
+
+# ---- on a telephone -----------------------------------------------------------------
+def test_panels_stand_below_each_other_in_letters_that_a_telephone_shows():
+    fig = Figure(figsize=(9, 4), layout="constrained")
+    for number, ax in enumerate(fig.subplots(1, 3)):
+        ax.plot([0, number])
+        ax.set(title=f"panel {number}, with a title that is longer than a panel")
+    narrow(fig)
+    canvas = FigureCanvasAgg(fig)
+    canvas.draw()
+    assert canvas.get_width_height()[0] == 2 * 390
+    tops = [ax.get_window_extent().y1 for ax in fig.axes]
+    assert tops == sorted(tops, reverse=True) and len(set(tops)) == 3
+    texts = [text for text in fig.findobj(Text) if text.get_text()]
+    assert min(text.get_fontsize() for text in texts) >= 11 * 0.72
+    for ax in fig.axes:
+        assert ax.title.get_window_extent().width <= 2 * 390

@@ -1,0 +1,58 @@
+"""A picture in the shape of a telephone: one rule for all, that no chapter knows of."""
+
+import numpy as np
+from matplotlib.gridspec import GridSpec
+from matplotlib.legend import Legend
+from matplotlib.text import Text
+
+WIDTH = 3.9  # inches: the page of a telephone, at 100 pixels an inch
+DPI = 200  # its screen has more of them
+LETTERS, SMALLEST = 0.58, 8.2  # share of the size in the wide shape; points, at least
+LINES = 0.8
+
+
+def narrow(figure):
+    """Bring a figure into this shape: panels below each other, small letters."""
+    if not stack(figure):
+        wide, high = figure.get_size_inches()
+        figure.set_size_inches(
+            WIDTH, max(1.25 * high * WIDTH / wide, min(high, 4) / 1.2)
+        )
+    figure.set_dpi(DPI)
+    for legend in figure.findobj(Legend):
+        legend.set_ncols(min(2, legend._ncols))
+    for text in figure.findobj(Text):
+        text.set_fontsize(max(LETTERS * text.get_fontsize(), SMALLEST))
+    for ax in figure.axes:
+        ax.tick_params(labelsize=SMALLEST + 0.5)
+        ax.title.set_wrap(True)
+        for line in ax.lines:
+            line.set(
+                markersize=LINES * line.get_markersize(),
+                linewidth=LINES * line.get_linewidth(),
+            )
+    if figure.get_suptitle():
+        figure._suptitle.set_wrap(True)
+
+
+def stack(figure):
+    """Put panels that stand side by side below each other, in one column or two."""
+    specs = {ax: ax.get_subplotspec() for ax in figure.axes}
+    grids = {spec and spec.get_gridspec() for spec in specs.values()}
+    grid = grids.pop()
+    if grids or grid is None or len(specs) != grid.nrows * grid.ncols:
+        return False  # a colour bar, a mosaic, a panel over another
+    columns = 1 if grid.nrows == 1 and grid.ncols <= 3 else 2
+    if grid.ncols <= columns:
+        return False
+    wide, high = figure.get_size_inches()
+    shares = np.array(grid.get_width_ratios() or [1] * grid.ncols)
+    widths = np.tile(wide * shares / shares.sum(), grid.nrows)
+    scales = np.minimum(1, WIDTH / columns / widths)
+    firsts = range(0, len(scales), columns)
+    heights = high / grid.nrows * np.maximum.reduceat(scales, firsts)
+    figure.set_size_inches(WIDTH, heights.sum())
+    below = GridSpec(len(heights), columns, figure=figure, height_ratios=heights)
+    for ax, spec in specs.items():
+        ax.set_subplotspec(below[divmod(spec.num1, columns)])
+    return True
