@@ -35,10 +35,11 @@ POSITION_EDGE = "#9A7400"  # POSITION is too light for a line of its own on whit
 COS_TEXT = "#B34700"  # COS is too light for words
 POSITION_TEXT = "#7A5C00"  # so is POSITION_EDGE
 GREY_TEXT = "#666666"  # words that stand behind others
-GREY = "#8C8C8C"  # what was before
+GREY = "#8C8C8C"  # a line that stands behind others
 UNSEEN = {"color": FAINT, "alpha": 0.4, "lw": 0, "zorder": 0}  # for axvspan, axhspan
 DASHED = (0, (5, 1.5))  # a line style: dashes that a projector shows
 DOTTED = (0, (2, 0.6))
+BEFORE = {"color": GREY, "ls": (0, (3, 0.6))}  # a hand, before it is turned
 MIDDLE = {"ha": "center", "va": "center"}  # a text stands on its point
 LETTERS = 16  # in points, at least: on a slide, 100 pixels an inch, these are 22 pixels
 SIGNED = "cividis"  # values in [−1, 1]: dark is −1, light is +1, in grey as well
@@ -211,8 +212,29 @@ def hand(ax, angle, name="", **look):
     (line,) = ax.plot([], [], **look)
     turn(line, angle)
     if name != "":
-        ax.text(*on_dial(angle, 1.2), name, **MIDDLE)
+        word(ax, angle, name)
     return line
+
+
+def word(ax, angle, words, radius=1.2, **look):
+    """Words on a dial, or beyond its rim; returns the text.
+
+    Parameters
+    ----------
+    ax : matplotlib axes
+    angle : float
+        In radians, clockwise from 12 o'clock.
+    words : str or number
+    radius : float
+        Distance from the middle; the rim is at 1.
+    **look
+        As for `ax.text`.
+
+    Examples
+    --------
+    >>> three = word(plt.figure().subplots(), np.pi / 2, 3)
+    """
+    return ax.text(*on_dial(angle, radius), words, **{**MIDDLE, **look})
 
 
 def turn(hand, angle, length=1):
@@ -246,6 +268,72 @@ def bend(arc, start, end, radius=0.5):
     >>> bend(arc(plt.figure().subplots(), 0, 1), 1, 2)
     """
     arc.set_data(*on_dial(np.linspace(start, end, 40), radius))
+
+
+def sweep(ax, radius=0.55):
+    """An arc with an arrow's head, for the way of a hand.
+
+    Parameters
+    ----------
+    ax : matplotlib axes
+    radius : float
+
+    Returns
+    -------
+    callable
+        `move(start, turned)`: the arc leads from the angle `start` as far as `turned`,
+        both in radians and clockwise; a negative turn leads back.
+
+    Examples
+    --------
+    >>> move = sweep(plt.figure().subplots())
+    >>> move(np.pi / 2, -1)
+    """
+    path = arc(ax, 0, 0, radius, lw=4)
+    (head,) = ax.plot([], [], color=MARK, zorder=3)
+
+    def move(start, turned):
+        bend(path, start, start + turned, radius)
+        size = np.clip(55 * radius * abs(turned), 6, 15)  # a short arc, a small head
+        way = np.sign(turned)
+        at = start + turned - way * 0.008 * size / radius
+        head.set_data(*np.transpose([on_dial(at, radius)]))
+        head.set(markersize=size, marker=(3, 0, -np.degrees(at) - 90 * way))
+        head.set_visible(turned != 0)
+
+    return move
+
+
+def two_hands(ax, radius=0.55):
+    """A hand before and after a turn: dashed grey, then black; between them an arc.
+
+    Parameters
+    ----------
+    ax : matplotlib axes
+    radius : float
+        Of the arc.
+
+    Returns
+    -------
+    callable
+        `move(start, turned)`: the grey hand stands at the angle `start`, the black one
+        is turned on from there, both in radians and clockwise.
+
+    Examples
+    --------
+    >>> move = two_hands(plt.figure().subplots())
+    >>> move(0, np.pi / 2)
+    """
+    lead = sweep(ax, radius)
+    before = hand(ax, 0, lw=4, marker="", **BEFORE)
+    after = hand(ax, 0, lw=4, ms=10)
+
+    def move(start, turned):
+        lead(start, turned)
+        turn(before, start)
+        turn(after, start + turned)
+
+    return move
 
 
 def arrow(ax, tail, tip, style="->", **look):
@@ -319,6 +407,17 @@ def bars(ax, values, names=None, colour=POSITION, write=None, **look):
     return move
 
 
+def frame(ax, corner, width, height, **look):
+    """An empty frame around what stands in the axes; returns it.
+
+    Examples
+    --------
+    >>> box = frame(plt.figure().subplots(), (0, 0), width=2, height=1)
+    """
+    look = {"fill": False, "ec": MARK, "lw": 4, **look}
+    return ax.add_patch(plt.Rectangle(corner, width, height, **look))
+
+
 def table(ax, values, rows, colour, title, digits=2, write=None):
     """A table of numbers on a coloured ground: one row for each token or position.
 
@@ -371,7 +470,7 @@ def matrix(ax, values, digits=1):
     ----------
     ax : matplotlib axes
     values : array, shape (number of rows, number of columns)
-        Numbers from −1 to 1.
+        Numbers from −1 to 1; where there is NaN, the cell stays empty.
     digits : int
         How many decimals are written.
 
@@ -405,7 +504,7 @@ def matrix(ax, values, digits=1):
         luminance = image.to_rgba(values)[..., :3] ** 2.2 @ (0.21, 0.72, 0.07)
         for place, text in texts.items():
             words = number(values[place], digits)
-            text.set_text(words if words.strip("0.") else "0")
+            text.set_text("" if words == "nan" else words if words.strip("0.") else "0")
             text.set_color("white" if luminance[place] < 0.18 else "black")
 
     move(values)

@@ -44,6 +44,33 @@ def test_a_hand_turns_and_an_arc_leads_from_hand_to_hand(ax):
     assert np.allclose(np.hypot(*arc.get_data()), 2)
 
 
+@pytest.mark.parametrize("turned", [1, -2.5])
+def test_two_hands_and_the_arc_that_leads_from_the_grey_one_to_the_black_one(
+    ax, turned
+):
+    draw.two_hands(ax, radius=0.5)(0.3, turned)
+    arc, head, grey, black = ax.lines
+    old, new = (np.array(draw.on_dial(angle)) for angle in (0.3, 0.3 + turned))
+    assert np.allclose(ends(grey)[1], old) and np.allclose(ends(black)[1], new)
+    assert np.allclose(ends(arc)[[0, -1]], [old / 2, new / 2])
+    length = np.hypot(*np.diff(ends(arc), axis=0).T).sum()
+    assert np.isclose(length, 0.5 * abs(turned), rtol=1e-3)
+    pointed = np.radians(head.get_marker()[2])  # a triangle that stood on its base
+    ahead = np.sign(turned) * np.array([new[1], -new[0]])
+    assert np.array([-np.sin(pointed), np.cos(pointed)]) @ ahead > 0.9
+    assert np.hypot(*(ends(head)[0] - new / 2)) < 0.13 and head.get_visible()
+
+
+def test_a_hand_that_does_not_turn_has_no_arrow_s_head(ax):
+    draw.sweep(ax)(1, 0)
+    assert not ax.lines[1].get_visible()
+
+
+def test_words_stand_on_a_dial_at_their_angle(ax):
+    words = draw.word(ax, np.pi / 2, "3", radius=0.5)
+    assert np.allclose(words.get_position(), (0.5, 0)) and said_on(ax) == ["3"]
+
+
 def test_a_name_lies_along_its_line_on_the_left_of_its_direction(ax):
     name = ax.text(0, 0, "side")
     draw.along(name, (0, 0), (0, 4), share=0.25, away=0.5)
@@ -105,6 +132,16 @@ def test_signed_cells_write_their_numbers_and_move(ax):
     assert said_on(ax) == ["1.0", "−0.3", "0", "0"]
     assert (ax.images[0].get_array() == [[1, -0.26], [0, 0]]).all()
     assert ax.texts[0].get_color() != "white"
+
+
+def test_a_cell_without_a_number_stays_empty(ax):
+    draw.matrix(ax, [[np.nan, -0.5]])
+    assert said_on(ax) == ["", "−0.5"]
+
+
+def test_a_frame_stands_around_what_it_frames(ax):
+    box = draw.frame(ax, (-0.5, 1), width=2, height=3)
+    assert box.get_bbox().extents.tolist() == [-0.5, 1, 1.5, 4] and not box.get_fill()
 
 
 def test_an_edge_is_seen_on_both_sides_of_a_line(ax):
