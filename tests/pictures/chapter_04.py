@@ -1,5 +1,6 @@
 """Chapter 4: one turn wherever a hand stands, its matrix, and five candidates."""
 
+import re
 from itertools import product
 from math import cos, degrees, hypot, isclose, pi, radians, sin, sqrt
 
@@ -9,6 +10,8 @@ from matplotlib.colors import to_hex
 
 import draw
 from tests.pictures.reading import alt, beside, cells, look, named, replies
+from tools.chapters import NOTEBOOKS
+from tools.chapters import cells as cells_of
 
 HALF = 0.5  # radians a place of pair 1, in base 16
 BOTH_WAYS = [(4, 3), (0, 1), (7, -3), (11, 6), (20, -6), (1, 0)]  # pos, k
@@ -101,6 +104,8 @@ def test_one_turn_at_three_places(chapter):
         line = names[str(place)]
         assert runs(line, (0, 0), hand(place * HALF))
         assert is_before(line) if place % 4 == 0 else is_after(line)
+        (text,) = (t for t in ax.texts if t.get_text() == str(place))
+        assert text.get_color() == (draw.GREY_TEXT if place % 4 == 0 else draw.INK)
     found = sorted(
         (start % (2 * pi), end - start, n) for start, end, r, n in sweeps(ax)
     )
@@ -111,7 +116,8 @@ def test_one_turn_at_three_places(chapter):
     assert ax.get_title() == "one clock, k = 2:   0 → 2,   4 → 6,   8 → 10"
     has(
         alt(chapter.said[name]),
-        "six hands. Dashed hands at the positions 0, 4 and 8; solid hands at 2, 6 and"
+        "One clock with six hands. Dashed hands at the positions 0, 4 and 8; solid"
+        " hands at 2, 6 and"
         " 10. Three equal arcs, each marked kω, lead clockwise from a dashed hand to"
         " the solid hand two positions further on",
     )
@@ -123,6 +129,8 @@ def test_the_second_step_to_the_right(chapter):
     assert [right for right, _ in offered.values()] == [False, True, False]
     assert list(offered)[0].startswith(f"By {sin(1):.2f} again")
     assert list(offered)[1] == f"By {step:.2f}."
+    has(list(offered.values())[0][1], "goes less and less far to the right")
+    has(list(offered.values())[1][1], "turns by the same angle")
     has(
         list(offered.values())[1][1], f"sin 2 − sin 1 is {step:.2f}", "goes down rather"
     )
@@ -149,6 +157,9 @@ def test_four_clocks_turn_by_k_omega(chapter):
             if k:
                 assert numbers[written(pos + k, 0)] is black
                 assert numbers[str(pos)] is grey
+                shades = {t.get_text(): t.get_color() for t in ax.texts}
+                assert shades[str(pos)] == draw.GREY_TEXT
+                assert shades[written(pos + k, 0)] == draw.INK
             assert len(numbers) == (2 if k else 1)
             angles.append(f"{written(degrees(k * rate), 0)}°")
             assert ax.get_title() == f"pair {i}:  kω = {angles[i]}"
@@ -163,7 +174,8 @@ def test_four_clocks_turn_by_k_omega(chapter):
     has(
         panel.alt,
         "Four clocks, each with a dashed hand at position 4 and a solid hand at 7",
-        f"are {first}, {second}, {third} and {last} degrees, clockwise: each half",
+        f"The arcs from one to the other are {first}, {second}, {third} and {last}"
+        " degrees, clockwise: each half of the one before.",
     )
     assert panel.grid() == {"pos": [*range(21)], "k": [*range(-6, 7)]}
 
@@ -235,16 +247,23 @@ def test_the_right_angles_of_the_triangles(chapter):
     foot, end = hand(a, cos(b)), hand(a + b)
     (ax,) = panel.canvas.figure.axes
     grey = [x.get_xydata() for x in ax.lines if look(x)[0] == draw.GREY.lower()]
-    corners = [(0, foot[1]), (end[0], foot[1]), foot]
-    for (first, far, last), corner in zip(grey, corners):
-        sides = np.array([first - corner, last - corner])
-        assert np.allclose(sides @ sides.T, 0.045**2 * np.eye(2))
-        assert np.allclose(far, corner + sides.sum(axis=0))
-    assert len(grey) == 3
+    wanted = [
+        ((0, foot[1]), (1, 0), (0, -1)),
+        ((end[0], foot[1]), (-1, 0), (0, -1)),
+        (foot, -foot / cos(b), (end - foot) / sin(b)),
+    ]
+    for points, (corner, u, v) in zip(grey, wanted, strict=True):
+        u, v = 0.045 * np.array(u), 0.045 * np.array(v)
+        assert np.allclose(points - corner, [u, u + v, v])
 
 
 def test_the_identities_that_are_proved(chapter):
     said = chapter.said["sine-and-cosine-of-a-sum"]
+    sp, alpha, beta = chapter.sp, chapter.alpha, chapter.beta
+    a_sine, a_cosine = sp.sin(alpha), sp.cos(alpha)
+    b_sine, b_cosine = sp.sin(beta), sp.cos(beta)
+    has(said, f" = {sp.latex(a_sine * b_cosine + a_cosine * b_sine)}")
+    has(said, f" = {sp.latex(a_cosine * b_cosine - a_sine * b_sine)}")
     assert said.count(r"\text{residual }0") == 2 and r"\neq" not in said
     has(chapter.said["both-identities-by-exponentials-alone"], "both identities hold")
 
@@ -290,8 +309,10 @@ def test_new_sine_and_new_cosine_from_the_old_two(chapter):
         assert start.get_position()[0] < min(heads) and start.get_ha() == "right"
     has(
         alt(chapter.said[name]),
-        "a dashed hand with its old sine to the right and its old cosine up, and a"
+        "Left two hands of a clock: a dashed hand with its old sine to the right and"
+        " its old cosine up, and a"
         " solid hand, turned on by kω, with its new sine and new cosine",
+        "Right, four framed numbers",
         "the new sine is cos kω times the old sine plus sin kω times the old cosine",
         "the new cosine is −sin kω times the old sine plus cos kω times the old cosine",
     )
@@ -347,6 +368,53 @@ def test_the_matrix_of_sympy_is_a_rotation(chapter):
         assert np.allclose(chapter.M_k(shift, rate), block(shift * rate))
 
 
+def text_of(name):
+    (path,) = NOTEBOOKS.glob("04*.ipynb")
+    return next(cell.source for cell in cells_of(path) if cell.id == name)
+
+
+def test_the_formulas_of_the_theorem(chapter):
+    waves, turn = {"sin": sin, "cos": cos}, 0.7
+    for name in ("identities-sorted-by-the-old-waves", "the-theorem"):
+        tex = text_of(name)
+        entry = r"\\textcolor\{(#\w+)\}\{(-?)\\(sin|cos) k\\omega\}"
+        entries = re.findall(entry, tex)
+        shown = [float(sign + "1") * waves[wave](turn) for _, sign, wave in entries]
+        assert np.allclose(shown, block(turn).ravel())
+        for colour, _, wave in entries:
+            assert colour == {"sin": draw.SIN, "cos": draw.COS_TEXT}[wave]
+        old = re.findall(r"\\(sin|cos)\(\\mathit\{pos\}\\[,;]\\omega\)", tex)
+        new = re.findall(r"\\(sin|cos)\(\(?\\mathit\{pos\}[^)]*\+ ?k", tex)
+        assert new == ["sin", "cos"] and old == new * (len(old) // 2) != []
+    rows = re.findall(
+        r"\| \$(-?)\\(\w+)\\beta\$", text_of("small-print-two-rows-two-answers")
+    )
+    shown = [float(sign + "1") * waves[wave](turn) for sign, wave in rows]
+    assert np.allclose(shown, block(turn).ravel())
+    has(text_of("one-value-for-each-diagonal"), r"\sum_i \cos k\omega_i")
+    has(
+        text_of("what-rotations-do-for-free"),
+        r"R_j R_k = R_{j+k} \qquad R_0 = I \qquad R_{-k} = R_k^\top = R_k^{-1}",
+        r"\det R_k = 1",
+    )
+
+
+def test_the_figures_that_a_lecturer_speaks(chapter):
+    has(
+        text_of("notes-places-share-a-turn"),
+        f"shrinks from {sin(1):.2f} to {sin(2) - sin(1):.2f}",
+        "the frequencies 1, ½, ¼ and ⅛ of base 16",
+    )
+    has(
+        text_of("notes-the-dot-product-is-no-ruler"),
+        "for the first five places only",
+        f"28 places apart give {dot(28):.1f}, and 32 places apart give more,"
+        f" {dot(32):.1f}",
+    )
+    falls = [dot(n + 1) < dot(n) for n in range(6)]
+    assert falls == [True] * 5 + [False]
+
+
 def test_each_column_is_a_hand(chapter):
     panel = chapter.cell["each-column-is-a-hand"]
     for k in panel.grid()["k"]:
@@ -380,10 +448,13 @@ def test_each_column_is_a_hand(chapter):
     assert {tuple(tip(x).round(9)) for x in starts} == {(1, 0), (0, 1)}
     assert labels(table.xaxis) == {0: "■ from\n3 o'clock", 1: "● from\n12 o'clock"}
     assert labels(table.yaxis) == {0: "right", 1: "up"}
+    assert table.get_title() == "a, b, c, d"
     has(
         panel.alt,
+        "Left a clock with two hands at a right angle",
         f"both turned clockwise by {degrees(1):.0f} degrees, one from 3 o'clock and one"
         " from 12, with their parts to the right and up",
+        "Right the matrix of sympy",
         f"the numbers {cos(1):.2f}, {sin(1):.2f}, −{sin(1):.2f}, {cos(1):.2f}: its"
         " columns are where",
     )
@@ -414,6 +485,7 @@ def test_one_block_moves_three_hands(chapter):
         alt(chapter.said[name]),
         "Left a clock with three hands, at the positions 0, 4 and 8",
         ", ".join(f"{x:.2f}".replace("-", "−") for x in block(1).ravel()),
+        "Right the three hands that it makes of them,",
         "at the positions 2, 6 and 10: each is turned by two places",
     )
 
@@ -470,7 +542,8 @@ def test_one_matrix_for_all_pairs(chapter):
     }
     has(
         panel.alt,
-        "for k = 3, with numbers: four framed 2 by 2 blocks on its diagonal, zeros",
+        "The shift matrix for k = 3, with numbers: four framed 2 by 2 blocks on its"
+        " diagonal, zeros",
         "the codes of the positions 0 and 4, as columns of 8 numbers, and the codes of"
         " 3 and 7",
     )
@@ -526,7 +599,7 @@ CANDIDATES = ["R_k", "add a vector", "fitted at 4", "mirrored at 4", "one angle"
 
 def test_five_candidates(chapter):
     panel = chapter.cell["one-of-five-hits-everywhere"]
-    for candidate, (pos, k) in product(CANDIDATES, [*BOTH_WAYS, (4, -5), (9, 3)]):
+    for candidate, (pos, k) in product(CANDIDATES, [*BOTH_WAYS, (4, -5), (5, 1)]):
         case = candidate, pos, k
         said = panel.sentence_at({"candidate": candidate, "pos": pos, "k": k})
         ax, *dials = panel.canvas.figure.axes
@@ -590,6 +663,7 @@ def test_five_candidates(chapter):
     has(
         panel.alt,
         "Left a matrix of 8 by 8 numbers, fitted at place 4 and used at place 4",
+        "beside it an empty column, for a vector that would be added.",
         "Right four clocks: a dashed hand at place 4, a ring where it should be at"
         " place 7, and a solid black hand where the matrix puts it. All four hit.",
     )
@@ -654,6 +728,9 @@ def test_the_best_multiple_of_p10(chapter):
     (dot,) = (x for x in ax.lines if x.get_marker() == "o")
     (gap,) = (x for x in ax.lines if x.is_dashed())
     assert np.allclose(tip(dot), (foot, 0))
+    (square,) = (x for x in ax.lines if len(x.get_xdata()) == 3)
+    corner = [(foot - 0.8, 0), (foot - 0.8, 0.8), (foot, 0.8)]
+    assert np.allclose(square.get_xydata(), corner)
     assert runs(gap, (foot, 0), tips["p(13)"])
     assert names[f"{best} · p(10)"] in (dot, *arrows, *ax.lines)
     (multiple,) = (t for t in ax.texts if "·" in t.get_text())
@@ -665,6 +742,7 @@ def test_the_best_multiple_of_p10(chapter):
         alt(chapter.said[name]),
         "Two arrows of equal length from one point, p(10) and p(13)",
         f"The best multiple of p(10) is {best} times it",
+        "from there a dashed line at a right angle leads",
         f"up to p(13), {share} as long as the code",
     )
     printed = chapter.said["a-multiple-leaves-over-half"]
@@ -716,6 +794,7 @@ def test_one_shift_in_two_orders(chapter):
     assert axes[0].get_position().x0 < axes[1].get_position().x0
     has(
         alt(chapter.said[name]),
+        "Two unit circles with a hand at pos and a hand at pos + k.",
         "Drawn in the order (sin, cos) the hand turns clockwise, in the order (cos,"
         " sin) counter-clockwise",
     )
@@ -790,7 +869,9 @@ def test_dot_products_are_no_ruler(chapter):
     assert right.get_title() == "p(m) · p(n) by the offset:\na peak, then ups and downs"
     has(
         alt(chapter.said[name]),
-        "the table of dot products of 60 codes: constant along every diagonal, bright",
+        "Left the table of dot products of 60 codes: constant along every diagonal,",
+        "bright on the main one. Right the dot product against the offset: a peak",
+        "a steep fall and then ups and downs well below the peak",
         f"a peak of {dot(0):.0f} at offset 0; on both sides, mirrored",
         "The offsets 28 and 32 are marked: 32 stands higher",
     )
@@ -933,10 +1014,8 @@ def test_the_eigenvalues_of_a_shift_by_three(chapter):
             ]
             assert [t.get_text() for t in words] == [f"pair {i}"]
     assert ax.get_title() == "$R_3$: filled $e^{ik\\omega}$, hollow its mirror image"
-    real, imaginary = (
-        t for t in ax.texts if t.get_text() in ("real part ↑", "imaginary\npart →")
-    )
-    assert real.get_position()[1] > 1 and imaginary.get_position()[0] > 1
+    said = {t.get_text(): t.get_position() for t in ax.texts}
+    assert said["real part ↑"][1] > 1 and said["imaginary\npart →"][0] > 1
     has(
         alt(chapter.said[name]),
         "eight points: filled ones at the angles of the hands of four pairs after three"
