@@ -181,10 +181,34 @@ def test_a_thumb_moves_a_slider_and_elsewhere_the_page(visit):
         page.wait_for_function("before => scrollY > before + 100", arg=before)
 
 
+def test_pictures_are_in_the_shape_of_a_telephone_until_it_is_turned(visit):
+    with visit("02_sine_cosine_waves.html", **PHONE) as page:
+        fetch_all(page)
+        shapes = page.eval_on_selector_all(
+            ".figure img, .explorer img",
+            "images => images.map(e => [e.naturalWidth, e.clientWidth, e.currentSrc])",
+        )
+        for natural, shown, source in shapes:
+            assert natural == 780 and shown > 340, f"{source}: letters below 11 pixels"
+        panel = page.locator(".explorer").first
+        image = panel.locator("img")
+        before = image.evaluate("e => e.currentSrc")
+        panel.locator("input").first.press("End")
+        changed = "([image, before]) => image.currentSrc !== before"
+        page.wait_for_function(changed, arg=[image.element_handle(), before])
+        assert "/narrow/" in image.evaluate("e => e.currentSrc")
+        page.set_viewport_size({"width": 844, "height": 390})
+        wide = "image => !image.currentSrc.includes('/narrow/') && image.complete"
+        page.wait_for_function(wide, arg=image.element_handle())
+
+
+TURNED = {**PHONE, "viewport": {"width": 600, "height": 844}}
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_tap_enlarges_a_picture_with_its_sliders_for_all(visit, scheme):
     name = "appendix_algorithm.html"
-    with visit(name, color_scheme=scheme, **PHONE) as page:
+    with visit(name, color_scheme=scheme, **TURNED) as page:
         fetch_all(page)
         assert barriers(page) == []  # code and all
         panel = page.locator(".explorer").first

@@ -12,6 +12,7 @@ import os
 import re
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -134,11 +135,11 @@ def test_every_slider_answers_at_every_value_in_letters_for_the_last_row(chapter
 
 @pytest.mark.once
 def test_pictures_show_what_is_computed_in_another_way(chapter):
-    number = chapter.name[:2]
-    tests = Path(__file__).parents[1] / "pictures" / f"chapter_{number}.py"
-    if tests.is_file():
-        ran = [(cell.id, words(cell)) for cell in code(chapter.fresh)]
-        assert chapter.kernel.call(PROBE, "complaints", str(tests), ran) == []
+    tests = f"tests.pictures.chapter_{chapter.name[:2]}"
+    if not find_spec(tests):
+        pytest.xfail("this chapter waits to be rewritten")
+    ran = [(cell.id, words(cell)) for cell in code(chapter.fresh)]
+    assert chapter.kernel.call(PROBE, "complaints", tests, ran) == []
 
 
 # ---- what is saved is what runs -----------------------------------------------------

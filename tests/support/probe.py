@@ -1,12 +1,11 @@
 """Runs in a chapter's kernel: does every slider answer, is every picture right?"""
 
-import importlib.util
 import random
 import sys
 import traceback
 import warnings
+from importlib import import_module
 from itertools import product
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -43,23 +42,19 @@ def watch():
     explorer.show, explorer.explore = show_and_keep, explore_and_keep
 
 
-def complaints(path, cells):
-    """What the tests in a file complain of.
+def complaints(tests, cells):
+    """What the tests of a module complain of.
 
     Each gets the chapter: its names; `cell`, the figure or the explorer that the cell
     of an id shows; and `said`, the words that it puts out. `cells` are the ids of the
     cells that ran, in their order, with their words.
     """
-    sys.path.insert(0, str(Path(__file__).parents[2]))  # for `from tests.pictures …`
     ran = {number: name for number, (name, _) in enumerate(cells, 1)}  # tests ran later
     shown = {ran[number]: what for number, what in seen.items() if number in ran}
     names = vars(sys.modules["__main__"])
     chapter = SimpleNamespace(**{**names, "cell": shown, "said": dict(cells)})
-    spec = importlib.util.spec_from_file_location("pictures", path)
-    pictures = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(pictures)
     faults = []
-    for name, test in list(vars(pictures).items()):
+    for name, test in list(vars(import_module(tests)).items()):
         if name.startswith("test_"):
             try:
                 test(chapter)
