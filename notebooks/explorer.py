@@ -48,18 +48,19 @@ def as_quick_png(canvas):
 
 
 def as_png(canvas):
-    """A canvas as a small PNG file of 80 colours, the most frequent ones as they are.
+    """A canvas as a small PNG file of 48 colours, the most frequent ones as they are.
 
     The others are chosen so that rare ones and pale ones are there, too. By themselves
     they would give a tint to white and grey.
     """
+    frequent, other = 16, 32
     picture = as_image(canvas)
     others = picture.quantize(
-        64, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE
+        other, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE
     )
-    numbers, palette = np.array(others), others.getpalette()[: 3 * 64]
+    numbers, palette = np.array(others), others.getpalette()[: 3 * other]
     pixels = np.asarray(picture.convert("RGBA")).view("uint32")[..., 0]
-    for _, colour in sorted(picture.getcolors(2**16) or [], reverse=True)[:16]:
+    for _, colour in sorted(picture.getcolors(2**16) or [], reverse=True)[:frequent]:
         pixel = np.frombuffer(bytes([*colour, 255]), "uint32")
         numbers[pixels == pixel] = len(palette) // 3
         palette += colour
