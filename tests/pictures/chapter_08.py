@@ -517,6 +517,7 @@ def test_query_turns_three_steps_and_the_key_one(chapter):
 def test_the_score_is_a_wave_of_the_offset_at_every_setting(chapter):
     panel = chapter.cell["two-hands-turned-by-absolute-places"]
     assert panel.start == {"m": 8, "offset": 1, "omega": OMEGA}
+    assert {-3, 0, 3} <= {*panel.grid()["offset"]}  # after, and before
     left, right = panel.canvas.figure.axes
     for point in points(panel):
         sentence, m, offset, omega = panel.sentence_at(point), *point.values()

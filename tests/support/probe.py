@@ -17,12 +17,17 @@ import explorer
 ANYWHERE = 50  # points of the grid at which `update` runs, beside every value alone
 PAINTED = 3  # corners, and other points, that are painted
 letters = set()  # sizes of the letters in every picture, in points
-seen = {}  # the number of a cell → what it showed last, a figure or an explorer
+seen = {}  # the number of a cell → what it showed, a figure or an explorer
 
 
 def notice(figure):
     texts = (text for text in figure.findobj(Text) if text.get_text())
     letters.update(text.get_fontsize() for text in texts if text.get_visible())
+
+
+def this_cell():
+    """The number of the cell that runs; afterwards, that of the last one."""
+    return len(get_ipython().user_ns["In"]) - 1  # versions count at other moments
 
 
 def watch():
@@ -32,11 +37,11 @@ def watch():
     def show_and_keep(fig, alt):
         show(fig, alt)  # only now have the ticks their labels
         notice(fig)
-        seen[get_ipython().execution_count] = fig
+        seen.setdefault(this_cell(), fig)
 
     def explore_and_keep(*arguments, **controls):
         panel = explore(*arguments, **controls)
-        seen[get_ipython().execution_count] = panel
+        seen.setdefault(this_cell(), panel)
         return panel
 
     explorer.show, explorer.explore = show_and_keep, explore_and_keep
