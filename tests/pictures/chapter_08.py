@@ -11,7 +11,7 @@ import re
 from pathlib import Path
 
 import numpy as np
-from matplotlib.colors import to_rgb
+from matplotlib.colors import to_hex, to_rgb
 from matplotlib.patches import Rectangle, StepPatch
 from matplotlib.text import Annotation
 
@@ -300,8 +300,8 @@ def test_tables_of_offsets_are_the_same_in_both_places(chapter):
     figure = chapter.cell["offsets-stay-when-the-text-moves"]
     for ax, start in zip(figure.axes, (0, 100)):
         assert ax.get_title() == f"m − n, places {start} to {start + 5}"
-        cells = {at: cell.get_text() for at, cell in ax.tables[0].get_celld().items()}
-        for (row, column), words in cells.items():
+        table = {at: cell.get_text() for at, cell in ax.tables[0].get_celld().items()}
+        for (row, column), words in table.items():
             told = f"{TEXT[row]} {start + row}" if column < 0 else said(row - column, 0)
             assert words.get_text() == told
         across = sorted(ax.texts, key=lambda text: text.get_position())
@@ -432,7 +432,6 @@ def test_a_count_gives_the_weights_of_alibi(chapter):
     assert [bar.get_x() + bar.get_width() / 2 for bar in shares["with ALiBi"]] == [
         *range(6)
     ]
-    assert (0.5 * 10, 0.5 * 15, -0.5 * 5) == (5, 7.5, -2.5)
     alt_tells(
         chapter,
         "count-and-alibi-side-by-side",
@@ -565,8 +564,8 @@ def test_the_score_has_an_even_and_an_odd_part(chapter):
         k, drawn = line.get_data()
         assert np.allclose(drawn[::16], [height(offset) for offset in k[::16]])
         assert (k[0], k[-1]) == (-12, 12)
-    (text,) = (text for text in ax.texts if text.get_text().startswith("odd"))
-    assert to_rgb(text.get_color()) == to_rgb(SIN)
+    inks = {text.get_text(): text.get_color() for text in ax.texts}
+    assert inks == {"even: α cos": "#B34700", "odd: β sin": SIN, "score": INK}
     before_wins = [pair_score(k, 0) > pair_score(-k, 0) for k in range(1, 12)]
     last = before_wins.index(False)  # and from there on the key after wins
     assert last == 7 and not any(before_wins[last:])
@@ -746,11 +745,13 @@ def doors(chapter):
 def test_each_code_has_an_arrow_to_its_door(chapter):
     (ax,) = chapter.cell["who-enters-where"].axes
     words = words_on(ax)
-    boxes = {}
-    for box in (patch.get_bbox() for patch in ax.patches):
+    boxes, colours = {}, {}
+    for patch in ax.patches:
+        box = patch.get_bbox()
         inside = [name for name, at in words.items() if box.contains(*at)]
         if len(inside) == 1:  # the frame of the layer has many
             boxes[inside[0]] = box.padded(1e-6)
+            colours[inside[0]] = to_hex(patch.get_facecolor()).upper()
     assert set(words) == {*boxes, "each layer"}
     graph = {
         tuple(
@@ -764,7 +765,9 @@ def test_each_code_has_an_arrow_to_its_door(chapter):
     flow |= {(value_, out), (out, "next\nlayer")}
     entries = {}
     for names, door in graph - flow:
+        assert colours[names] == "#EFC545"  # a position's
         entries |= dict.fromkeys(re.split(r",\s", names), door)
+    assert colours["tokens"] == "#66A5D9"
     assert graph >= flow and entries | {"no code, no mask": "nowhere"} == doors(chapter)
     assert "no code, no mask:\nenters nowhere" in words
     frame = max((patch.get_bbox() for patch in ax.patches), key=lambda box: box.width)
