@@ -218,7 +218,7 @@ def test_a_tap_enlarges_a_picture_with_its_sliders_for_all(visit, scheme):
         button.tap()
         dialog = page.get_by_role("dialog")
         image = dialog.locator("img")
-        full = image.evaluate("e => e.naturalWidth / 1.5")  # 13 points are 18 pixels
+        full = image.evaluate("e => e.naturalWidth / 1.5")  # 16 points are 22 pixels
         assert image.bounding_box()["width"] >= full - 1, "letters can be read"
         before = image.get_attribute("src")
         dialog.locator("input").last.press("End")

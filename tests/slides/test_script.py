@@ -127,7 +127,7 @@ def test_a_picture_is_as_large_as_its_slide_allows(deck):
     turn_to(deck, PICTURE)
     picture = deck.locator("section.present img").bounding_box()
     assert picture["width"] == 900, "one and a half times its 6 inches"
-    words = deck.get_by_text("Below it").bounding_box()
+    words = deck.locator(".present p", has_text="Below it").bounding_box()
     assert picture["y"] + picture["height"] < words["y"]
 
 
