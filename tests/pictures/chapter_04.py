@@ -226,6 +226,8 @@ def test_two_triangles_lead_to_the_tip_of_a_hand(chapter):
             f" {sin(a + b):.3f}; cos {alpha + beta}° ≈ {cos(a) * cos(b):.3f} −"
             f" {sin(a) * sin(b):.3f} ≈ {abs(cos(a + b)):.3f}."
         )
+    values = [20, 25, 30, 35, 40, 45]
+    assert panel.grid() == {"alpha": values, "beta": values}
     has(
         panel.alt,
         "A black hand of length 1 at 70 degrees, that is 40 and then 30",
@@ -686,6 +688,7 @@ def test_one_of_four_is_right_at_5_too(chapter):
     right = [name for name in four if np.allclose(put_by(name, 5, 3), code(8))]
     assert len(four) == 4 and right == ["R_k"]
     assert {answer for answer, (right, _) in offered.items() if right} == {"One."}
+    has(said, "Three matrices, and one vector to add,")
     has(said, "all take p(4) to p(7)", "of the four take p(5) to p(8)")
     wrong, matrices, one = (reply for _, reply in offered.values())
     has(wrong, "p(7) − p(4)", "p(8) − p(5)")
@@ -887,7 +890,11 @@ def test_28_or_32_places_away(chapter):
     assert list(offered)[0].startswith("p(28)") and list(offered)[1] == "p(32)."
     near, far = f"{dot(28):.1f}", f"{dot(32):.1f}"
     has(list(offered.values())[1][1], f"It is {far} against {near}", "after 32 places")
-    has(list(offered.values())[2][1], f"far from equal: {near} and {far}")
+    has(list(offered.values())[0][1], "goes up and down")
+    has(
+        list(offered.values())[2][1],
+        f"far from equal: {near} and {far}. Some hands have come round again",
+    )
     has(said, "d_model = 64", "larger dot product with p(0): p(28) or p(32)?")
 
 
@@ -1034,4 +1041,5 @@ def test_many_small_turns(chapter):
     sp = chapter.sp
     has(said, f"J = {sp.latex(sp.Matrix([[0, 1], [-1, 0]]))}", "J^2 = ")
     has(said, sp.latex(sp.Matrix([[-1, 0], [0, -1]])))
+    has(said, rf"e^{{k\omega J}} = {sp.latex(chapter.M)}")
     assert said.count(r"\text{residual }") == 2 and r"\neq" not in said
