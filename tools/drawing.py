@@ -18,6 +18,7 @@ from pathlib import Path
 import nbformat
 from PIL import Image
 
+from tools import narrow
 from tools.chapters import ROOT, outputs_of, picture_of
 from tools.execute import WIDGET_VIEW, cleaned, running
 
@@ -26,8 +27,8 @@ CACHE = ROOT / "build" / "drawn"
 
 FRAMES_EXPLORER = 150
 # A slide of 1280 x 720 shows 100 pixels an inch. A picture with sliders is sharp up to
-# 1.5 times that; a still one, which may be magnified (deck.js), half as much again.
-DPI, DPI_STILL = 150, 225
+# 1.5 times that; a still one, which may be magnified (deck.js), 1.8 times.
+DPI, DPI_STILL = 150, 180
 BEFORE = f"""
 __import__("draw")  # its look comes first
 __import__("tools.frames").frames.prepare({DPI}, {DPI_STILL}, {{!r}})
@@ -57,8 +58,7 @@ def size_on_slide(file, dpi=DPI):
 
 def size_on_telephone(file):
     """Width and height of a picture in that shape, in CSS pixels."""
-    width, height = Image.open(BytesIO(file)).size
-    return {"width": width // 2, "height": height // 2}
+    return size_on_slide(file, narrow.DPI)
 
 
 def fingerprint(notebook):

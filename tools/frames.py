@@ -6,6 +6,7 @@ from itertools import product
 from pathlib import Path
 
 import matplotlib.pyplot as plt
+import numpy as np
 from IPython import get_ipython
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from PIL import Image
@@ -28,13 +29,15 @@ class Narrow(Explorer):
         narrow(self.canvas.figure)
 
 
-def as_webp(canvas, colours=128):
-    """What stands on a canvas as WebP, half as large as with all its colours."""
+def as_webp(canvas):
+    """What stands on a canvas as WebP, in 32 steps from dark to light.
+
+    That is three fifths of the bytes. A palette would save as much, in twice the time.
+    """
+    pixels = np.asarray(as_image(canvas))
+    picture = Image.fromarray(pixels // 8 * 8 + pixels // 32)  # white stays white
     file = io.BytesIO()
-    picture = as_image(canvas).quantize(
-        colours, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE
-    )
-    picture.convert("RGB").save(file, "webp", lossless=True, quality=50, method=1)
+    picture.save(file, "webp", lossless=True, quality=50, method=1)
     return file.getvalue()
 
 
@@ -58,10 +61,10 @@ def prepare(dpi, dpi_still, folder):
         narrow(fig)
         canvas = FigureCanvasAgg(fig)
         canvas.draw()
-        cell = get_ipython().execution_count
+        cell = len(get_ipython().user_ns["In"]) - 1  # versions count at other moments
         name = f"{cell}-{shown[cell]}.webp"
         shown[cell] += 1
-        Path(folder, name).write_bytes(as_webp(canvas, colours=64))
+        Path(folder, name).write_bytes(as_webp(canvas))
 
     course.show = show_and_keep
 

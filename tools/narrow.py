@@ -6,7 +6,7 @@ from matplotlib.legend import Legend
 from matplotlib.text import Text
 
 WIDTH = 3.9  # inches: the page of a telephone, at 100 pixels an inch
-DPI = 200  # its screen has more of them
+DPI = 160  # its screen has more of them
 LETTERS, SMALLEST = 0.58, 8.2  # share of the size in the wide shape; points, at least
 LINES = 0.8
 

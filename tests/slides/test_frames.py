@@ -12,7 +12,7 @@ from PIL import Image
 from explorer import explore
 from tools import drawing, frames
 from tools.chapters import CHAPTERS, picture_of
-from tools.narrow import narrow
+from tools.narrow import DPI, narrow
 
 
 def hand(fig):
@@ -77,10 +77,11 @@ def test_panels_stand_below_each_other_in_letters_that_a_telephone_shows():
     narrow(fig)
     canvas = FigureCanvasAgg(fig)
     canvas.draw()
-    assert canvas.get_width_height()[0] == 2 * 390
+    width, _ = canvas.get_width_height()
+    assert width == 3.9 * DPI
     tops = [ax.get_window_extent().y1 for ax in fig.axes]
     assert tops == sorted(tops, reverse=True) and len(set(tops)) == 3
     texts = [text for text in fig.findobj(Text) if text.get_text()]
     assert min(text.get_fontsize() for text in texts) >= 11 * 0.72
     for ax in fig.axes:
-        assert ax.title.get_window_extent().width <= 2 * 390
+        assert ax.title.get_window_extent().width <= width
