@@ -38,7 +38,6 @@ PROBE = "tests.support.probe"
 BEFORE = f"__import__({PROBE!r}).support.probe.watch()"
 TEXTS = ("text/plain", "text/latex", "text/markdown")
 LETTERS = 22  # pixels on a slide, at least: there, an inch of a picture is 100 or more
-SMALLER = {"04": 19, "08": 20}  # chapters that wait to be rewritten
 
 
 # ---- a chapter, as committed and as it runs -----------------------------------------
@@ -129,7 +128,7 @@ def test_every_slider_answers_at_every_value_in_letters_for_the_last_row(chapter
     assert "".join(faults) == "" and chapter.kernel.noise == []
     assert len(faults) >= sum(calls("explore", c) for c in chapter.committed.cells)
     pixels = chapter.kernel.call(PROBE, "smallest_letter") * 100 / 72
-    assert pixels >= SMALLER.get(chapter.name[:2], LETTERS)
+    assert pixels >= LETTERS
 
 
 @pytest.mark.once
