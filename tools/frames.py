@@ -1,6 +1,7 @@
 """Runs in a chapter's kernel: sharp pictures, and then all that sliders can show."""
 
 import io
+import warnings
 from collections import Counter
 from itertools import product
 from pathlib import Path
@@ -60,7 +61,8 @@ def prepare(dpi, dpi_still, folder):
         show(fig, alt)
         narrow(fig)
         canvas = FigureCanvasAgg(fig)
-        canvas.draw()
+        with warnings.catch_warnings(action="ignore"):  # they would stand on the slide
+            canvas.draw()
         cell = len(get_ipython().user_ns["In"]) - 1  # versions count at other moments
         name = f"{cell}-{shown[cell]}.webp"
         shown[cell] += 1

@@ -39,9 +39,9 @@ def stack(figure):
     """Put panels that stand side by side below each other, in one column or two."""
     specs = {ax: ax.get_subplotspec() for ax in figure.axes}
     grids = {spec and spec.get_gridspec() for spec in specs.values()}
-    grid = grids.pop()
+    grid = grids.pop() if grids else None
     if grids or grid is None or len(specs) != grid.nrows * grid.ncols:
-        return False  # a colour bar, a mosaic, a panel over another
+        return False  # a colour bar, a mosaic, a panel over another, no panel
     columns = 1 if grid.nrows == 1 and grid.ncols <= 3 else 2
     if grid.ncols <= columns:
         return False
