@@ -14,7 +14,7 @@ from PIL import Image
 
 import explorer as course
 from explorer import Explorer, are_names, as_image
-from tools.narrow import narrow
+from tools.narrow import WITH_SLIDERS, narrow
 
 
 def points(values):
@@ -27,7 +27,7 @@ class Narrow(Explorer):
 
     def _set_the_stage(self):
         super()._set_the_stage()
-        narrow(self.canvas.figure)
+        narrow(self.canvas.figure, highest=WITH_SLIDERS)
 
 
 def as_webp(canvas):

@@ -5,19 +5,19 @@ from matplotlib.gridspec import GridSpec
 from matplotlib.legend import Legend
 from matplotlib.text import Text
 
-WIDTH = 3.9  # inches: the page of a telephone, at 100 pixels an inch
+WIDTH = 3.6  # inches: the page of a telephone, at 100 pixels an inch
+HIGHEST, WITH_SLIDERS = 7, 4  # inches: a picture alone, or seen with its sliders
 DPI = 160  # its screen has more of them
 LETTERS, SMALLEST = 0.58, 8.2  # share of the size in the wide shape; points, at least
 LINES = 0.8
 
 
-def narrow(figure):
+def narrow(figure, highest=HIGHEST):
     """Bring a figure into this shape: panels below each other, small letters."""
     if not stack(figure):
         wide, high = figure.get_size_inches()
-        figure.set_size_inches(
-            WIDTH, max(1.25 * high * WIDTH / wide, min(high, 4) / 1.2)
-        )
+        figure.set_figheight(max(1.1 * high * WIDTH / wide, min(high, 3.2) / 1.3))
+    figure.set_size_inches(WIDTH, min(figure.get_figheight(), highest))
     figure.set_dpi(DPI)
     for legend in figure.findobj(Legend):
         legend.set_ncols(min(2, legend._ncols))
@@ -51,7 +51,7 @@ def stack(figure):
     scales = np.minimum(1, WIDTH / columns / widths)
     firsts = range(0, len(scales), columns)
     heights = high / grid.nrows * np.maximum.reduceat(scales, firsts)
-    figure.set_size_inches(WIDTH, heights.sum())
+    figure.set_figheight(heights.sum())
     below = GridSpec(len(heights), columns, figure=figure, height_ratios=heights)
     for ax, spec in specs.items():
         ax.set_subplotspec(below[divmod(spec.num1, columns)])

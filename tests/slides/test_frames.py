@@ -12,7 +12,7 @@ from PIL import Image
 from explorer import explore
 from tools import drawing, frames
 from tools.chapters import CHAPTERS, picture_of
-from tools.narrow import DPI, narrow
+from tools.narrow import DPI, WIDTH, narrow
 
 
 def hand(fig):
@@ -78,7 +78,7 @@ def test_panels_stand_below_each_other_in_letters_that_a_telephone_shows():
     canvas = FigureCanvasAgg(fig)
     canvas.draw()
     width, _ = canvas.get_width_height()
-    assert width == 3.9 * DPI
+    assert width == WIDTH * DPI
     tops = [ax.get_window_extent().y1 for ax in fig.axes]
     assert tops == sorted(tops, reverse=True) and len(set(tops)) == 3
     texts = [text for text in fig.findobj(Text) if text.get_text()]
