@@ -460,7 +460,7 @@ def table(ax, values, rows, colour, title, digits=2, write=None):
         cell.get_text().set_color("white" if dark else INK)
 
 
-def matrix(ax, values, digits=1):
+def matrix(ax, values, digits=1, limit=1):
     """Cells coloured from −1, dark, to +1, light, with their numbers written in them.
 
     Between −1 and +1 a colour alone does not tell the sign of a small number; the
@@ -470,9 +470,11 @@ def matrix(ax, values, digits=1):
     ----------
     ax : matplotlib axes
     values : array, shape (number of rows, number of columns)
-        Numbers from −1 to 1; where there is NaN, the cell stays empty.
+        Numbers from −limit to limit; where there is NaN, the cell stays empty.
     digits : int
         How many decimals are written.
+    limit : float
+        The number whose colour is the lightest, in place of 1; so for the darkest.
 
     Returns
     -------
@@ -490,7 +492,7 @@ def matrix(ax, values, digits=1):
     >>> move([[0, 0], [0, 0]])
     """
     values = _table_of(values)
-    image = ax.imshow(values, cmap=SIGNED, vmin=-1, vmax=1)
+    image = ax.imshow(values, cmap=SIGNED, vmin=-limit, vmax=limit)
     ax.set(xticks=[], yticks=[])
     ax.spines[:].set_visible(False)
     texts = {
