@@ -15,7 +15,7 @@ from matplotlib.patches import Rectangle, StepPatch
 from matplotlib.text import Annotation
 
 from draw import COS, INK, MARK, ROPE, SIN
-from tests.pictures.reading import alt, beside, cells, replies
+from tests.pictures.reading import alt, beside, cells, look, replies
 
 NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "08_relative_schemes.ipynb"
 TEXT = "LLM张老师"
@@ -45,6 +45,8 @@ def by_legend(ax):
     """A legend's names → what they stand for."""
     handles, names = ax.get_legend_handles_labels()
     assert [text.get_text() for text in ax.get_legend().get_texts()] == names
+    for drawn, key in zip(handles, ax.get_legend().legend_handles):
+        assert hasattr(drawn, "patches") or look(drawn) == look(key)
     return dict(zip(names, handles))
 
 
