@@ -10,6 +10,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from IPython import get_ipython
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.text import Text
 from PIL import Image
 
 import explorer as course
@@ -28,6 +29,8 @@ class Narrow(Explorer):
     def _set_the_stage(self):
         super()._set_the_stage()
         narrow(self.canvas.figure, highest=WITH_SLIDERS)
+        for text in self.canvas.figure.findobj(Text):
+            text.set_wrap(False)  # where a line ends is not kept from step to step
 
 
 def as_webp(canvas):
