@@ -43,6 +43,7 @@ from tools.drawing import (
     size_on_slide,
     size_on_telephone,
 )
+from tools.execute import CALL
 
 HERE = Path(__file__).resolve().parent
 SOURCE = ROOT / "build" / "book" / "source"
@@ -113,7 +114,7 @@ def ways_in(nb, name):
 def fold(cell):
     """Tell Sphinx which code is folded on a page, under which name, and what is out."""
     marks = set(tags(cell)) - {"hide-input"}  # of decks, which leave more code out
-    if cell.metadata.get("transient", {}).get("remove_source"):
+    if CALL.match(cell.source):
         marks.add("remove-input")
     hidden = cell.metadata.get("jupyter", {}).get("source_hidden")
     if hidden or cell.source.startswith(("import ", "from ")):

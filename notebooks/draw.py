@@ -94,13 +94,6 @@ plt.rcParams.update(
 )
 
 
-def save(fig, name):
-    """Write the figure `fig` to figures/`name`.png, where there is such a folder."""
-    folder = HERE.parent / "figures"
-    if folder.is_dir():
-        fig.savefig(folder / f"{name}.png", dpi=200, metadata={"Software": None})
-
-
 # ---- words and numbers --------------------------------------------------------------
 def number(x, digits=2):
     """A number in words of a picture, with a minus sign that is not a hyphen.

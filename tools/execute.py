@@ -152,7 +152,8 @@ def cleaned(nb):
     code = [cell for cell in nb.cells if cell.cell_type == "code"]
     for count, cell in enumerate(code, 1):
         cell.metadata.pop("execution", None)
-        if CALL.match(cell.source):
+        folded = cell.metadata.get("jupyter", {}).get("source_hidden")
+        if CALL.match(cell.source) or (folded and cell.outputs):
             # nbconvert, as it comes, then leaves the source out of slides and pages
             cell.metadata["transient"] = {"remove_source": True}
         cell.execution_count = count
