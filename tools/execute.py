@@ -18,6 +18,7 @@ import nbformat
 from jupyter_client import BlockingKernelClient
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
+from traitlets.config import Config
 
 from tools.chapters import ROOT
 
@@ -32,6 +33,8 @@ METADATA = {
 }
 # On a busy machine the threads of a matrix product wait for each other, for minutes.
 ONE_THREAD = {"OMP_NUM_THREADS": "1"}
+# Kernels that start side by side may be given the same port; a socket file is theirs.
+TRANSPORT = "tcp" if os.name == "nt" else "ipc"
 
 
 class Kernel:
@@ -119,8 +122,9 @@ def running(notebook, folder, env=None, before=""):
         store_widget_state=False,
         coalesce_streams=True,
         resources={"metadata": {"path": str(folder)}},
-        # else a word on encryption, for a kernel on loopback
+        # else a word on encryption, for a kernel on this machine
         extra_arguments=["--log-level=ERROR"],
+        config=Config({"KernelManager": {"transport": TRANSPORT}}),
     )
     with (
         client.setup_kernel(env={**ONE_THREAD, **os.environ, **(env or {})}),

@@ -7,7 +7,7 @@ import sys
 
 import nbformat
 
-from tools.execute import ONE_THREAD, Kernel
+from tools.execute import ONE_THREAD, TRANSPORT, Kernel
 from tools.served import served
 
 # In the page: `cells()` tells what the notebook holds, `todo()` what has not run.
@@ -56,6 +56,7 @@ def jupyter_lab(folder, env=None):
         "jupyterlab",
         "--IdentityProvider.token=course",
         "--LabApp.extension_manager=readonly",
+        f"--KernelManager.transport={TRANSPORT}",
         "--LabApp.expose_app_in_browser=True",
         env={**ONE_THREAD, **(env or {})},
     )
