@@ -1,5 +1,6 @@
 """The course with other versions, each set in an environment of its own in .nox.
 
+The newest Python and packages are those of `make test` in CI.
 `nox` runs all sessions, `nox -s colab -- -k 01_` one; what follows -- is pytest's.
 """
 
@@ -14,7 +15,7 @@ nox.options.default_venv_backend = "uv"
 nox.options.reuse_venv = "yes"
 os.environ["NOX_ENABLE_STALENESS_CHECK"] = "1"  # not with another Python than before
 
-OLDEST, COLAB, NEWEST = 11, 13, 14  # the minor versions of Python 3
+OLDEST, COLAB = 11, 13  # the minor versions of Python 3
 PYTEST = ["-m", "pytest", "-q", "-p", "no:cacheprovider"]
 CHAPTERS = ["tests/run/test_notebooks.py"]
 MODULES = [
@@ -65,12 +66,6 @@ def colab(session):
     versions = ["-r", "tests/platforms/colab.txt", *OLD]
     run_suite(session, versions, COLAB, *QUIET, *CHAPTERS, *MODULES)
     run_in_browser(session, "tests/platforms/test_classic.py")
-
-
-@nox.session(python=python(NEWEST))
-def newest(session):
-    """The newest Python; `make test` has the newest packages and their lab."""
-    run_suite(session, ["-r", "requirements.txt"], NEWEST, *CHAPTERS)
 
 
 # With pip: it takes a build for the CPU where one lies, uv one for graphics cards.

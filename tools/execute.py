@@ -11,6 +11,7 @@ import json
 import os
 import re
 import sys
+import tempfile
 from pathlib import Path
 
 import matplotlib
@@ -114,6 +115,8 @@ def running(notebook, folder, env=None, before=""):
         At the first cell that fails, with its index and source.
     """
     nb = nbformat.from_dict(notebook)
+    own = tempfile.TemporaryDirectory()
+    manager = {"transport": TRANSPORT, "connection_file": f"{own.name}/kernel.json"}
     client = NotebookClient(
         nb,
         timeout=600,
@@ -124,9 +127,10 @@ def running(notebook, folder, env=None, before=""):
         resources={"metadata": {"path": str(folder)}},
         # else a word on encryption, for a kernel on this machine
         extra_arguments=["--log-level=ERROR"],
-        config=Config({"KernelManager": {"transport": TRANSPORT}}),
+        config=Config({"KernelManager": manager}),
     )
     with (
+        own,
         client.setup_kernel(env={**ONE_THREAD, **os.environ, **(env or {})}),
         contextlib.closing(Kernel(client.km.connection_file)) as kernel,
     ):
