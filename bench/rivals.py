@@ -1,6 +1,6 @@
 """Runs in the kernel of a notebook: the same wave by each rival, and painted steps.
 
-The painted steps compare the Painter of explorer.py with matplotlib's full redraw and
+The painted steps compare the Painter of painter.py with matplotlib's full redraw and
 with a textbook blit. An explorer's `draw` sets the stage on any figure; so each way
 gets a figure of its own, and they take the same steps in turn: the artists are moved,
 the picture is painted, the same code makes a PNG file of it. Only the painting differs.
@@ -23,6 +23,7 @@ from matplotlib.spines import Spine
 from PIL import Image
 
 import explorer
+from pictures import as_quick_png
 
 STEPS = 16  # of each explorer, over all its sliders
 
@@ -78,7 +79,7 @@ def stepper(draw, start, way):
     def step(values):
         update(**values)
         paint()
-        return explorer.as_quick_png(canvas)
+        return as_quick_png(canvas)
 
     step(start)
     return step

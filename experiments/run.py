@@ -18,10 +18,10 @@ from pathlib import Path
 import torch
 
 from experiments import head, lengths, moved
-from utils import HERE as NOTEBOOKS
-from utils import TRAINED_VERSION, read_trained
+from trained_models import VERSION, read_trained
 
 HERE = Path(__file__).parent
+NOTEBOOKS = HERE.parent / "notebooks"
 CODE = b"".join(
     map(Path.read_bytes, (*sorted(HERE.glob("*.py")), NOTEBOOKS / "utils.py"))
 )
@@ -57,7 +57,7 @@ def train(name, config):
     start = time.perf_counter()
     result = EXPERIMENTS[name].run(config)
     return {
-        "version": TRAINED_VERSION,
+        "version": VERSION,
         "experiment": name,
         "torch": torch.__version__,
         "seconds": round(time.perf_counter() - start, 1),

@@ -3,9 +3,12 @@
 Every picture is made of these: dials with hands and arcs, arrows, bars, cells with
 numbers, names along a line. Angles are in radians, clockwise from 12 o'clock, so that
 a hand at the angle pos * omega points to (sin, cos) of that angle.
+
+What is one artist is returned: a hand, which `turn` moves, an arc, which `bend` moves,
+a word, an arrow, a frame. What has several parts (a sweep, two hands, bars, a matrix)
+returns the function that moves them together.
 """
 
-import itertools
 import textwrap
 from pathlib import Path
 
@@ -230,7 +233,7 @@ def word(ax, angle, words, radius=1.2, **look):
     return ax.text(*on_dial(angle, radius), words, **{**MIDDLE, **look})
 
 
-def turn(hand, angle, length=1):
+def turn(line, angle, length=1):
     """Turn a hand to another angle, in radians, clockwise from 12 o'clock.
 
     Examples
@@ -238,7 +241,7 @@ def turn(hand, angle, length=1):
     >>> turn(hand(plt.figure().subplots(), 0), np.pi)
     """
     x, y = on_dial(angle, length)
-    hand.set_data([0, x], [0, y])
+    line.set_data([0, x], [0, y])
 
 
 def arc(ax, start, end, radius=0.5, **look):
@@ -253,14 +256,14 @@ def arc(ax, start, end, radius=0.5, **look):
     return line
 
 
-def bend(arc, start, end, radius=0.5):
+def bend(line, start, end, radius=0.5):
     """Move an arc, so that it leads from one angle to another.
 
     Examples
     --------
     >>> bend(arc(plt.figure().subplots(), 0, 1), 1, 2)
     """
-    arc.set_data(*on_dial(np.linspace(start, end, 40), radius))
+    line.set_data(*on_dial(np.linspace(start, end, 40), radius))
 
 
 def sweep(ax, radius=0.55):
@@ -289,7 +292,7 @@ def sweep(ax, radius=0.55):
         bend(path, start, start + turned, radius)
         size = np.clip(55 * radius * abs(turned), 6, 15)  # a short arc, a small head
         way = np.sign(turned)
-        at = start + turned - way * 0.008 * size / radius
+        at = start + turned - way * 0.008 * size / radius  # its tip is the arc's end
         head.set_data(*np.transpose([on_dial(at, radius)]))
         head.set(markersize=size, marker=(3, 0, -np.degrees(at) - 90 * way))
         head.set_visible(turned != 0)
@@ -496,6 +499,7 @@ def matrix(ax, values, digits=1, limit=1):
     def move(values):
         values = _table_of(values, image.get_array().shape)
         image.set_data(values)
+        # Luminance as the eye weighs red, green and blue; on a dark cell, white words.
         luminance = image.to_rgba(values)[..., :3] ** 2.2 @ (0.21, 0.72, 0.07)
         for place, text in texts.items():
             words = number(values[place], digits)
@@ -590,37 +594,6 @@ def _columns_of(rows):
                     f" them or None in front; got {verdict!r}"
                 )
     return columns
-
-
-def read_board(ax):
-    """What stands on a drawn board: scheme → {column: verdict}.
-
-    Parameters
-    ----------
-    ax : matplotlib axes
-        With what `draw_board` drew, without headings; a cell holds a mark or a text.
-
-    Returns
-    -------
-    dict of str to dict
-        A verdict is True, False or, where a cell is only told, (None, text).
-    """
-    above = [word for word in ax.texts if hasattr(word, "xyann")]
-    above.sort(key=lambda word: (word.xy[0], -word.xyann[1]))  # line after line
-    columns = {
-        x: " ".join(word.get_text() for word in lines)
-        for x, lines in itertools.groupby(above, key=lambda word: word.xy[0])
-    }
-    rows, schemes_at = {}, {}
-    for word in (word for word in ax.texts if word not in above):
-        (x, line), said = word.get_position(), word.get_text()
-        if x < 0:
-            schemes_at[line] = said
-            rows[said] = {}
-        elif said:
-            verdict = {"✓": True, "✗": False}.get(said, (None, said))
-            rows[schemes_at[line]][columns[x]] = verdict
-    return rows
 
 
 def _draw_verdict(ax, column, line, verdict, mark):

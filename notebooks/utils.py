@@ -5,21 +5,14 @@ their way to the browser in explorer.py.
 """
 
 import html
-import json
 import re
 import sys
-from pathlib import Path
 
 import numpy as np
 from IPython.display import Math, display
 
-HERE = Path(__file__).resolve().parent
-
 
 # ---- mathematics --------------------------------------------------------------------
-LARGEST = 2**30  # numbers in a table: 8 GiB
-
-
 def frequencies(d_model, base=10_000.0):
     """Angular frequencies omega_i = base**(-2i/d_model), one for each (sin, cos) pair.
 
@@ -40,7 +33,7 @@ def frequencies(d_model, base=10_000.0):
     Raises
     ------
     ValueError
-        If an argument is not as described.
+        If `d_model` is odd or below 2, or `base` not above 1.
 
     Examples
     --------
@@ -73,7 +66,7 @@ def positional_encoding(positions, d_model, base=10_000.0):
     Raises
     ------
     ValueError
-        If an argument is not as described.
+        If a position is no finite number, or the table too large; see `frequencies`.
 
     Examples
     --------
@@ -81,10 +74,10 @@ def positional_encoding(positions, d_model, base=10_000.0):
     [[0.0, 1.0, 0.0, 1.0], [0.84, 0.54, 0.01, 1.0]]
     """
     omega = frequencies(d_model, base)
-    if is_integer(positions) and positions * d_model > LARGEST:
+    if is_integer(positions) and positions * d_model > 2**30:  # 8 GiB
         raise ValueError(
             f"a table of {positions} x {d_model} numbers is too large: at most"
-            f" {LARGEST} are allowed"
+            f" {2**30} are allowed"
         )
     pos = position_array(positions)
     angle = pos[:, None] * omega
@@ -113,7 +106,7 @@ def shift_matrix(k, d_model, base=10_000.0):
     Raises
     ------
     ValueError
-        If an argument is not as described.
+        If `k` is no finite number; see `frequencies`.
 
     Examples
     --------
@@ -171,50 +164,6 @@ def rotations_of(M):
     return kept
 
 
-def is_number(value):
-    """Whether `value` is one finite real number: no truth value, no text."""
-    if isinstance(value, np.generic):
-        value = value.item()
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        return False
-    return abs(value) <= sys.float_info.max
-
-
-def is_integer(value):
-    """Whether `value` is a whole number of an integer type: 4, but not 4.0."""
-    return is_number(value) and isinstance(value, (int, np.integer))
-
-
-def table_of(name, values):
-    """`values` as a 2-D array of finite floats; `name` stands in the error."""
-    try:
-        table = np.asarray(values)
-        fits = (
-            table.ndim == 2 and table.dtype.kind in "iuf" and np.isfinite(table).all()
-        )
-    except ValueError:  # rows of different lengths
-        fits = False
-    if not fits:
-        raise ValueError(
-            f"{name} must be a table of finite real numbers; got {values!r}"
-        )
-    return table.astype(float)
-
-
-def position_array(positions):
-    """`positions` as a 1-D array of floats; an integer n stands for 0, 1, …, n − 1."""
-    if is_integer(positions) and positions >= 0:
-        return np.arange(positions, dtype=float)
-    array = np.asarray(positions, dtype=object)
-    masked = np.ma.is_masked(positions)
-    if masked or array.ndim != 1 or not all(is_number(value) for value in array):
-        raise ValueError(
-            "positions must be an integer n >= 0 or a 1-D array of finite real "
-            f"numbers; got {positions!r}"
-        )
-    return array.astype(float)
-
-
 # ---- the scoreboard -----------------------------------------------------------------
 def layer_norm(X):
     """LayerNorm of an array X, a row or rows of d_model numbers: mean 0, deviation 1.
@@ -238,28 +187,28 @@ def layer_norm(X):
 
 
 def is_bounded(code):
-    """No entry of `code(10_000)` is beyond 1."""
+    """Whether no entry of `code(10_000)` is beyond 1."""
     return np.abs(code(10_000)).max() <= 1
 
 
 def has_one_code_a_place(code):
-    """The rows of `code(64)` all differ."""
+    """Whether the rows of `code(64)` all differ."""
     return len(np.unique(code(64).round(9), axis=0)) == 64
 
 
 def is_independent_of_length(code):
-    """Places have the same rows in `code(64)` and in `code(128)`."""
+    """Whether places have the same rows in `code(64)` and in `code(128)`."""
     return np.allclose(code(64), code(128)[:64], atol=0)
 
 
 def has_even_steps(code):
-    """Neighbouring rows of `code(64)` are equally far apart, wherever they stand."""
+    """Whether neighbouring rows of `code(64)` are equally far apart everywhere."""
     steps = np.linalg.norm(np.diff(code(64), axis=0), axis=1)
     return np.allclose(steps, steps[0], atol=0)
 
 
 def survives_layer_norm(code):
-    """The rows of `code(64)`, added to a random token and normalised, still differ."""
+    """Whether rows of `code(64)`, added to a token and normalised, still differ."""
     table = code(64)
     token = np.random.default_rng(seed=0).normal(size=table.shape[1])
     if len(np.unique(token)) == 1:  # LayerNorm leaves nothing of one column
@@ -268,7 +217,7 @@ def survives_layer_norm(code):
 
 
 def has_near_alike(code):
-    """Neighbours in `code(64)` are closer than any two places eight or more apart."""
+    """Whether neighbours in `code(64)` are closer than any places 8 or more apart."""
     table = code(64)
     distance = np.linalg.norm(table[:, None] - table, axis=-1)
     offset = np.abs(np.subtract.outer(np.arange(64), np.arange(64)))
@@ -276,7 +225,7 @@ def has_near_alike(code):
 
 
 def has_one_map(code):
-    """One matrix, fitted on half of a long `code(n)`, moves the rest 3 places on."""
+    """Whether one matrix, fitted on half of a long `code(n)`, moves the rest 3 on."""
     table = code(1203)
     places = np.random.default_rng(seed=3).permutation(1200)
     fitted, tested = places[:600], places[600:]
@@ -331,81 +280,6 @@ def wishes_of(code, names=tuple(WISHES)):
     if unknown := [name for name in names if name not in WISHES]:
         raise ValueError(f"names must be some of {list(WISHES)}; got {unknown}")
     return {name: bool(WISHES[name](code)) for name in names}
-
-
-# ---- trained models -----------------------------------------------------------------
-TRAINED_VERSION = 1  # of the rows in trained/, written by experiments/run.py
-
-
-def read_trained(name):
-    """The rows of trained models: a dict with "config" and "result" for each run.
-
-    Parameters
-    ----------
-    name : str or path
-        "head", "moved" or "lengths": a file of the folder trained; or a file's path.
-
-    Returns
-    -------
-    list of dict
-
-    Raises
-    ------
-    ValueError
-        If there is no such file, or it was not written by this version of experiments/.
-    """
-    folder = HERE / "trained"
-    path = Path(name) if Path(name).suffix else folder / f"{name}.jsonl"
-    if not path.is_file():
-        there = sorted(file.stem for file in folder.glob("*.jsonl"))
-        raise ValueError(f"no rows of trained models in {path}; there are {there}")
-    rows = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-        try:
-            row = json.loads(line)
-            version = row["version"]
-        except (ValueError, TypeError, KeyError):
-            raise ValueError(f"{path}, line {number}: not a trained model") from None
-        if version != TRAINED_VERSION:
-            raise ValueError(
-                f"{path}, line {number}: a row of version {version!r}; this course"
-                f" reads version {TRAINED_VERSION}. Write it anew: make experiments"
-            )
-        rows.append(row)
-    return rows
-
-
-def select_trained(rows, **wanted):
-    """The rows whose configuration has these values, a run for each seed.
-
-    Parameters
-    ----------
-    rows : list of dict
-        From `read_trained`.
-    **wanted
-        Names and values of the configuration: `scheme="RoPE", task="first"`.
-
-    Returns
-    -------
-    list of dict
-
-    Raises
-    ------
-    ValueError
-        If no row has such a name or such a value.
-    """
-    chosen = rows
-    for name, value in wanted.items():
-        known = {row["config"][name] for row in rows if name in row["config"]}
-        if not known:
-            names = sorted(rows[0]["config"]) if rows else []
-            raise ValueError(f"a run is described by {names}; got {name!r}")
-        if value not in known or type(value) not in map(type, known):  # True is not 1
-            raise ValueError(f"{name} must be one of {sorted(known)}; got {value!r}")
-        chosen = [row for row in chosen if row["config"].get(name) == value]
-    if not chosen:
-        raise ValueError(f"no run has all of {wanted!r}")
-    return chosen
 
 
 # ---- proofs, questions, exercises ---------------------------------------------------
@@ -554,3 +428,48 @@ def _verdict(answer, claims):
         if not passes:
             return f"Not yet. This should hold: {claim}."
     return f"Correct: {'; '.join(claims)}."
+
+
+# ---- guards --------------------------------------------------------------------------
+def is_number(value):
+    """Whether `value` is one finite real number: no truth value, no text."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return False
+    return abs(value) <= sys.float_info.max
+
+
+def is_integer(value):
+    """Whether `value` is a whole number of an integer type: 4, but not 4.0."""
+    return is_number(value) and isinstance(value, (int, np.integer))
+
+
+def table_of(name, values):
+    """`values` as a 2-D array of finite floats; `name` stands in the error."""
+    try:
+        table = np.asarray(values)
+        fits = (
+            table.ndim == 2 and table.dtype.kind in "iuf" and np.isfinite(table).all()
+        )
+    except ValueError:  # rows of different lengths
+        fits = False
+    if not fits:
+        raise ValueError(
+            f"{name} must be a table of finite real numbers; got {values!r}"
+        )
+    return table.astype(float)
+
+
+def position_array(positions):
+    """`positions` as a 1-D array of floats; an integer n stands for 0, 1, …, n − 1."""
+    if is_integer(positions) and positions >= 0:
+        return np.arange(positions, dtype=float)
+    array = np.asarray(positions, dtype=object)
+    masked = np.ma.is_masked(positions)
+    if masked or array.ndim != 1 or not all(is_number(value) for value in array):
+        raise ValueError(
+            "positions must be an integer n >= 0 or a 1-D array of finite real "
+            f"numbers; got {positions!r}"
+        )
+    return array.astype(float)

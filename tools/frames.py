@@ -14,13 +14,48 @@ from matplotlib.text import Text
 from PIL import Image
 
 import explorer as course
-from explorer import Explorer, are_names, as_image
+from explorer import Explorer, are_names, written
+from pictures import as_image
 from tools.narrow import WITH_SLIDERS, narrow
 
 
 def points(values):
     """All combinations of the values, the last slider fastest."""
     return [dict(zip(values, point)) for point in product(*values.values())]
+
+
+def chosen(explorer, fewer):
+    """The values of every slider that a deck shows, by name.
+
+    Parameters
+    ----------
+    explorer : Explorer
+    fewer : dict of str to list
+        For some sliders, some of their values, the start among them.
+
+    Raises
+    ------
+    ValueError
+        If `fewer` names a slider or a value that is not there, or not the start.
+    """
+    values = explorer.grid()
+    for name, some in fewer.items():
+        if name not in values:
+            raise ValueError(f"export names {name}, which no slider is called")
+        if explorer.start[name] not in some or not set(some) <= set(values[name]):
+            raise ValueError(
+                f"export must give {name} some values of its slider, "
+                f"{explorer.start[name]!r} among them; got {list(some)}"
+            )
+        values[name] = list(some)
+    return values
+
+
+def label(slider, value):
+    """What stands beside a slider at a value."""
+    options = getattr(slider, "options", ())
+    labels = {o[1]: o[0] for o in options if isinstance(o, tuple)}
+    return labels.get(value, written(value))
 
 
 class Narrow(Explorer):
@@ -89,11 +124,11 @@ def states(fewer):
     report = {}
     for model, some in fewer.items():
         explorer = Explorer.alive()[model]
-        values = explorer.grid(some)
+        values = chosen(explorer, some)
         sliders = [
             {
                 "name": name,
-                "labels": [explorer.label(name, value) for value in choices],
+                "labels": [label(explorer.sliders[name], value) for value in choices],
                 "names": are_names(choices),
                 "start": choices.index(explorer.start[name]),
             }
@@ -114,7 +149,7 @@ def draw(model, fewer, folder):
     Those for telephones go into its folder narrow.
     """
     explorer = Explorer.alive()[model]
-    values = explorer.grid(fewer)
+    values = chosen(explorer, fewer)
     slim = Narrow(explorer.draw, explorer.alt, values)
     Path(folder, "narrow").mkdir()
     sentences = []

@@ -8,7 +8,15 @@ import numpy as np
 from matplotlib.colors import to_hex
 
 import draw
-from tests.pictures.reading import alt, beside, cells, look, named, replies
+from tests.pictures.reading import (
+    alt,
+    beside,
+    cells,
+    look,
+    named,
+    read_board,
+    replies,
+)
 from tools.chapters import NOTEBOOKS
 from tools.chapters import cells as cells_of
 
@@ -542,7 +550,7 @@ def failed(verdicts):
 
 def test_only_sines_and_cosines_have_all_seven_ticks(chapter):
     (ax,) = chapter.cell["the-first-code-that-fulfils-all-seven"].axes
-    board = draw.read_board(ax)
+    board = read_board(ax)
     assert {name: failed(verdicts) for name, verdicts in board.items()} == FAILS
     assert all(len(verdicts) == 7 for verdicts in board.values())
 

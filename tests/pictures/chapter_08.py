@@ -15,7 +15,7 @@ from matplotlib.patches import Rectangle, StepPatch
 from matplotlib.text import Annotation
 
 from draw import COS, INK, MARK, ROPE, SIN
-from tests.pictures.reading import alt, beside, cells, look, replies
+from tests.pictures.reading import alt, beside, cells, look, read_board, replies
 
 NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "08_relative_schemes.ipynb"
 TEXT = "LLM张老师"
@@ -488,7 +488,7 @@ def test_the_board_has_a_cross_where_a_wish_fails(chapter):
             row["far away"][1],
             int(row["numbers learned"][1]),
         )
-        for name, row in chapter.draw.read_board(ax).items()
+        for name, row in read_board(ax).items()
     }
     assert drawn == PASSES
     for name, (marks, _, numbers) in PASSES.items():

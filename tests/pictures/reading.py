@@ -1,6 +1,7 @@
 """What stands on a picture, as a reader sees it: which name belongs to which line."""
 
 import html
+import itertools
 import re
 
 import numpy as np
@@ -83,6 +84,29 @@ def cells(ax):
     for place, words in placed.items():
         table[place] = words
     return table
+
+
+def read_board(ax):
+    """What stands on a board of verdicts without headings: scheme → {column: verdict}.
+
+    A verdict is True, False or, where a cell is only told, (None, text).
+    """
+    above = [word for word in ax.texts if hasattr(word, "xyann")]
+    above.sort(key=lambda word: (word.xy[0], -word.xyann[1]))  # line after line
+    columns = {
+        x: " ".join(word.get_text() for word in lines)
+        for x, lines in itertools.groupby(above, key=lambda word: word.xy[0])
+    }
+    rows, schemes_at = {}, {}
+    for word in (word for word in ax.texts if word not in above):
+        (x, line), said = word.get_position(), word.get_text()
+        if x < 0:
+            schemes_at[line] = said
+            rows[said] = {}
+        elif said:
+            verdict = {"✓": True, "✗": False}.get(said, (None, said))
+            rows[schemes_at[line]][columns[x]] = verdict
+    return rows
 
 
 def alt(words):

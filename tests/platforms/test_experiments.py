@@ -5,7 +5,8 @@ import json
 import numpy as np
 import pytest
 
-from utils import positional_encoding, read_trained, shift_matrix
+from trained_models import read_trained
+from utils import positional_encoding, shift_matrix
 
 torch = pytest.importorskip("torch", reason="for `nox -s torch`")
 measures, models, run, training = (

@@ -10,8 +10,10 @@ import pytest
 import sympy
 
 import draw
+import trained_models
 import utils
 from explorer import explore, show
+from tools.frames import chosen
 
 NAN, INF, HUGE = float("nan"), float("inf"), 10**400
 WIDTH, BASE = "an even integer >= 2", "a finite number > 1"
@@ -209,7 +211,7 @@ def test_a_stage_that_cannot_be_is_refused(draw, words):
 )
 def test_a_deck_shows_values_that_its_sliders_have(fewer, words):
     with pytest.raises(ValueError, match=words):
-        explore(draws_a_line, v=[1, 2]).grid(fewer)
+        chosen(explore(draws_a_line, v=[1, 2]), fewer)
 
 
 def test_the_docstring_of_a_picture_is_its_alt_text():
@@ -242,13 +244,13 @@ ROWS = [
 )
 def test_a_run_that_was_not_trained_is_refused(wanted, words):
     with pytest.raises(ValueError) as caught:
-        utils.select_trained(ROWS, **wanted)
+        trained_models.select_trained(ROWS, **wanted)
     assert words in str(caught.value)
 
 
 def test_runs_are_found_by_their_configuration():
-    assert utils.select_trained(ROWS, task="3 back") == ROWS[1:]
-    assert utils.select_trained(ROWS, task="3 back", seed=1, k=3) == ROWS[2:]
+    assert trained_models.select_trained(ROWS, task="3 back") == ROWS[1:]
+    assert trained_models.select_trained(ROWS, task="3 back", seed=1, k=3) == ROWS[2:]
 
 
 @pytest.mark.parametrize(
@@ -264,11 +266,11 @@ def test_rows_of_another_version_are_refused(tmp_path, line, words):
     path = tmp_path / "head.jsonl"
     path.write_text(json.dumps({"version": 1, **ROWS[0]}) + "\n" + line + "\n")
     with pytest.raises(ValueError) as caught:
-        utils.read_trained(path)
+        trained_models.read_trained(path)
     assert words in str(caught.value) and str(path) in str(caught.value)
     assert is_one(caught.value)
 
 
 def test_rows_that_do_not_exist_are_refused():
     with pytest.raises(ValueError, match=r"there are \['head', 'lengths', 'moved'\]"):
-        utils.read_trained("heads")
+        trained_models.read_trained("heads")

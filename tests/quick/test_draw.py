@@ -6,6 +6,7 @@ import pytest
 from matplotlib.colors import to_rgb
 
 import draw
+from tests.pictures.reading import read_board
 from utils import positional_encoding
 
 LENGTH = "independent of the text's length"
@@ -99,7 +100,7 @@ BOARD = {
 
 def test_a_board_shows_what_passes_what_fails_and_what_is_told(ax):
     draw.board(ax, BOARD)
-    assert draw.read_board(ax) == BOARD
+    assert read_board(ax) == BOARD
     fills = [patch.get_facecolor()[:3] for patch in ax.patches]
     assert [fill == to_rgb(draw.MARK) for fill in fills] == [False, True, False, False]
 

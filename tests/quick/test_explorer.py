@@ -12,7 +12,9 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from PIL import Image
 
 from draw import SIGNED
-from explorer import Explorer, as_png, explore, show
+from explorer import Explorer, explore, show
+from pictures import as_png
+from tools.frames import chosen, label
 
 
 def wave(fig):
@@ -156,8 +158,9 @@ def test_a_deck_gets_all_values_or_fewer_and_a_sentence_for_each():
     size = (0.0, 1.0, 0.5)
     explorer = explore(wave, alt="a wave", k=[1, 2, 5], size=size)
     assert explorer.grid() == {"k": [1, 2, 5], "size": [0.0, 0.5, 1.0]}
-    assert explorer.grid({"k": [2, 5]}) == {"k": [2, 5], "size": [0.0, 0.5, 1.0]}
-    assert explorer.label("size", 0.5) == "0.5" and explorer.label("k", 5) == "5"
+    assert chosen(explorer, {"k": [2, 5]}) == {"k": [2, 5], "size": [0.0, 0.5, 1.0]}
+    assert label(explorer.sliders["size"], 0.5) == "0.5"
+    assert label(explorer.sliders["k"], 5) == "5"
     shown = explorer.image.value
     assert explorer.sentence_at({"k": 5, "size": 2.0}) == "It swings <5> times by 2.0."
     assert explorer.image.value == shown

@@ -23,7 +23,8 @@ from matplotlib.figure import Figure
 from nbformat.v4 import new_code_cell, new_notebook
 from PIL import Image
 
-from explorer import as_image, explore
+from explorer import explore
+from pictures import as_image
 from tests.support import probe
 from tools.chapters import (
     CHAPTERS,

@@ -1,0 +1,77 @@
+"""The models that experiments/run.py has trained, for chapter 9."""
+
+import json
+from pathlib import Path
+
+VERSION = 1  # of the rows in trained/, written by experiments/run.py
+
+
+def read_trained(name):
+    """The rows of trained models: a dict with "config" and "result" for each run.
+
+    Parameters
+    ----------
+    name : str or path
+        "head", "moved" or "lengths": a file of the folder trained; or a file's path.
+
+    Returns
+    -------
+    list of dict
+
+    Raises
+    ------
+    ValueError
+        If there is no such file, or it was not written by this version of experiments/.
+    """
+    folder = Path(__file__).resolve().parent / "trained"
+    path = Path(name) if Path(name).suffix else folder / f"{name}.jsonl"
+    if not path.is_file():
+        there = sorted(file.stem for file in folder.glob("*.jsonl"))
+        raise ValueError(f"no rows of trained models in {path}; there are {there}")
+    rows = []
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        try:
+            row = json.loads(line)
+            version = row["version"]
+        except (ValueError, TypeError, KeyError):
+            raise ValueError(f"{path}, line {number}: not a trained model") from None
+        if version != VERSION:
+            raise ValueError(
+                f"{path}, line {number}: a row of version {version!r}; this course"
+                f" reads version {VERSION}. Write it anew: make experiments"
+            )
+        rows.append(row)
+    return rows
+
+
+def select_trained(rows, **wanted):
+    """The rows whose configuration has these values, a run for each seed.
+
+    Parameters
+    ----------
+    rows : list of dict
+        From `read_trained`.
+    **wanted
+        Names and values of the configuration: `scheme="RoPE", task="first"`.
+
+    Returns
+    -------
+    list of dict
+
+    Raises
+    ------
+    ValueError
+        If no row has such a name or such a value.
+    """
+    chosen = rows
+    for name, value in wanted.items():
+        known = {row["config"][name] for row in rows if name in row["config"]}
+        if not known:
+            names = sorted(rows[0]["config"]) if rows else []
+            raise ValueError(f"a run is described by {names}; got {name!r}")
+        if value not in known or type(value) not in map(type, known):  # True is not 1
+            raise ValueError(f"{name} must be one of {sorted(known)}; got {value!r}")
+        chosen = [row for row in chosen if row["config"].get(name) == value]
+    if not chosen:
+        raise ValueError(f"no run has all of {wanted!r}")
+    return chosen
