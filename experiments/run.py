@@ -22,9 +22,8 @@ from trained_models import VERSION, read_trained
 
 HERE = Path(__file__).parent
 NOTEBOOKS = HERE.parent / "notebooks"
-CODE = b"".join(
-    map(Path.read_bytes, (*sorted(HERE.glob("*.py")), NOTEBOOKS / "utils.py"))
-)
+READ = [NOTEBOOKS / name for name in ("utils.py", "trained_models.py")]
+CODE = b"".join(map(Path.read_bytes, (*sorted(HERE.glob("*.py")), *READ)))
 # Runs of other code, or of another PyTorch, lie in another folder.
 FINGERPRINT = hashlib.sha256(torch.__version__.encode() + CODE).hexdigest()[:12]
 BUILD = NOTEBOOKS.parent / "build" / "experiments" / FINGERPRINT

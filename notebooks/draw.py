@@ -266,13 +266,17 @@ def bend(line, start, end, radius=0.5):
     line.set_data(*on_dial(np.linspace(start, end, 40), radius))
 
 
-def sweep(ax, radius=0.55):
+def sweep(ax, radius=0.55, start=0, turned=0, **look):
     """An arc with an arrow's head, for the way of a hand.
 
     Parameters
     ----------
     ax : matplotlib axes
     radius : float
+    start, turned : float
+        The angle where it starts and how far it leads, in radians.
+    **look
+        As for `ax.plot`, such as color=INK.
 
     Returns
     -------
@@ -285,8 +289,8 @@ def sweep(ax, radius=0.55):
     >>> move = sweep(plt.figure().subplots())
     >>> move(np.pi / 2, -1)
     """
-    path = arc(ax, 0, 0, radius, lw=4)
-    (head,) = ax.plot([], [], color=MARK, zorder=3)
+    path = arc(ax, 0, 0, radius, **{"lw": 4, **look})
+    (head,) = ax.plot([], [], color=path.get_color(), zorder=3)
 
     def move(start, turned):
         bend(path, start, start + turned, radius)
@@ -297,10 +301,11 @@ def sweep(ax, radius=0.55):
         head.set(markersize=size, marker=(3, 0, -np.degrees(at) - 90 * way))
         head.set_visible(turned != 0)
 
+    move(start, turned)
     return move
 
 
-def two_hands(ax, radius=0.55):
+def two_hands(ax, radius=0.55, start=0, turned=0):
     """A hand before and after a turn: dashed grey, then black; between them an arc.
 
     Parameters
@@ -308,6 +313,8 @@ def two_hands(ax, radius=0.55):
     ax : matplotlib axes
     radius : float
         Of the arc.
+    start, turned : float
+        As for `sweep`.
 
     Returns
     -------
@@ -329,6 +336,7 @@ def two_hands(ax, radius=0.55):
         turn(before, start)
         turn(after, start + turned)
 
+    move(start, turned)
     return move
 
 
@@ -410,11 +418,15 @@ def frame(ax, corner, width, height, **look):
     --------
     >>> box = frame(plt.figure().subplots(), (0, 0), width=2, height=1)
     """
-    look = {"fill": False, "ec": MARK, "lw": 4, **look}
-    return ax.add_patch(plt.Rectangle(corner, width, height, **look))
+    box = plt.Rectangle(
+        corner, width, height, **{"fill": False, "ec": MARK, "lw": 4, **look}
+    )
+    width = box.get_linewidth() + 4  # a white edge: it stands out on dark cells, too
+    box.set_path_effects([Stroke(linewidth=width, foreground="white"), Normal()])
+    return ax.add_patch(box)
 
 
-def table(ax, values, rows, colour, title, digits=2, write=None):
+def table(ax, values, rows, colour, title, digits=2, write=None, columns=None):
     """A table of numbers on a coloured ground: one row for each token or position.
 
     Parameters
@@ -430,6 +442,8 @@ def table(ax, values, rows, colour, title, digits=2, write=None):
         How many decimals are written.
     write : callable, optional
         value → the words in its cell, in place of `digits`.
+    columns : sequence of str, optional
+        What stands above each column.
 
     Raises
     ------
@@ -445,11 +459,17 @@ def table(ax, values, rows, colour, title, digits=2, write=None):
     ax.set_title(title)
     write = write or (lambda value: f"{value:.{digits}f}")
     texts = [[write(value) for value in row] for row in values]
-    grid = ax.table(texts, rowLabels=rows, cellLoc="center", bbox=(0.12, 0, 0.88, 1))
+    grid = ax.table(
+        texts,
+        rowLabels=rows,
+        colLabels=columns,
+        cellLoc="center",
+        bbox=(0.12, 0, 0.88, 1),
+    )
     grid.auto_set_font_size(False)
     grid.set_fontsize(LETTERS)
-    for (_, column), cell in grid.get_celld().items():
-        is_label = column < 0
+    for (row, column), cell in grid.get_celld().items():
+        is_label = column < 0 or (columns is not None and row == 0)
         cell.set(edgecolor="white", linewidth=2)
         cell.set_facecolor("white" if is_label else colour)
         dark = colour == SUM and not is_label

@@ -143,7 +143,7 @@ class Explorer(widgets.VBox):
     def __init__(self, draw, alt, controls):
         self.draw = draw
         self.alt = alt
-        self.canvas = FigureCanvasAgg(plt.Figure())
+        self.canvas = FigureCanvasAgg(Figure())
         self.sliders = {
             name: make_slider(name, control) for name, control in controls.items()
         }
@@ -169,7 +169,7 @@ class Explorer(widgets.VBox):
         Explorer._alive[self.model_id] = self
         for slider in self.sliders.values():
             slider.observe(self._refresh, names="value")
-        reset.on_click(lambda button: self._move(self.start))
+        reset.on_click(self._reset)
 
     @classmethod
     def alive(cls):
@@ -214,29 +214,29 @@ class Explorer(widgets.VBox):
         update = self.draw(figure)
         if not callable(update):
             raise ValueError(f"draw must return the function update; got {update!r}")
+        arguments = inspect.signature(update)
         try:
-            inspect.signature(update).bind(**self.values)
+            arguments.bind(**self.values)
         except TypeError as error:
             raise ValueError(f"controls and update do not fit: {error}") from None
-        self._move(
-            {
-                name: parameter.default
-                for name, parameter in inspect.signature(update).parameters.items()
-                if parameter.default is not parameter.empty
-            }
-        )
+        for name, argument in arguments.parameters.items():
+            if name in self.sliders and argument.default is not argument.empty:
+                self._start_at(name, argument.default)
         self._update = update
 
-    def _move(self, values):
-        """Set the sliders that are named."""
-        for name in values.keys() & self.sliders.keys():
-            try:
-                self.sliders[name].value = values[name]
-            except Exception:  # a widget's own check: TraitError, ValueError, …
-                raise ValueError(
-                    f"the start value of {name} must be a value of its slider; "
-                    f"got {values[name]!r}"
-                ) from None
+    def _start_at(self, name, value):
+        """Move a slider to where it stands at the start."""
+        try:
+            self.sliders[name].value = value
+        except Exception:  # a widget's own check: TraitError, ValueError, …
+            raise ValueError(
+                f"the start value of {name} must be a value of its slider; "
+                f"got {value!r}"
+            ) from None
+
+    def _reset(self, button):
+        for name, value in self.start.items():
+            self.sliders[name].value = value
 
     def _refresh(self, change):
         """Answer a slider; an error is said under the picture until a good value."""
@@ -295,13 +295,14 @@ def saved_picture(canvas, alt, sentence=""):
 # ---- sliders ------------------------------------------------------------------------
 def allowed_values(name, control):
     """What `control`, for the slider `name`, allows: a sequence or low … high."""
-    values = list(control) if np.iterable(control) else []
-    is_triple = isinstance(control, tuple) and len(values) == 3
-    if is_triple and all(is_number(value) for value in values):
-        low, high, step = values
+    is_listed = np.iterable(control) and not isinstance(control, (str, tuple))
+    values = list(control) if is_listed else []
+    is_triple = isinstance(control, tuple) and len(control) == 3
+    if is_triple and all(map(is_number, control)):
+        low, high, step = control
         fits = step > 0 and (low == high or step <= high - low)
         count = int((high - low) / step + 1e-6) + 1 if fits else 0
-        values = [low + i * step for i in range(count)]
+        values = [round(low + i * step, 12) for i in range(count)]  # 0.3, as written
     labels = list(map(written, values))
     if not values or len(set(labels)) < len(labels):
         raise ValueError(

@@ -74,7 +74,7 @@ def positional_encoding(positions, d_model, base=10_000.0):
     [[0.0, 1.0, 0.0, 1.0], [0.84, 0.54, 0.01, 1.0]]
     """
     omega = frequencies(d_model, base)
-    if is_integer(positions) and positions * d_model > 2**30:  # 8 GiB
+    if is_integer(positions) and int(positions) * int(d_model) > 2**30:  # 8 GiB
         raise ValueError(
             f"a table of {positions} x {d_model} numbers is too large: at most"
             f" {2**30} are allowed"
@@ -166,7 +166,7 @@ def rotations_of(M):
 
 # ---- the scoreboard -----------------------------------------------------------------
 def layer_norm(X):
-    """LayerNorm of an array X, a row or rows of d_model numbers: mean 0, deviation 1.
+    """LayerNorm of each row of a table X, or of a 1-D array: mean 0, deviation 1.
 
     The trained scale and shift are left out.
     Source: Ba, Kiros, Hinton, "Layer Normalization", 2016, equation (3).
@@ -182,8 +182,9 @@ def layer_norm(X):
     [[-1.0, 1.0], [1.0, -1.0]]
     """
     is_row = isinstance(X, np.ndarray) and X.ndim == 1
-    X = table_of("X", [X])[0] if is_row else table_of("X", X)
-    return (X - X.mean(axis=-1, keepdims=True)) / X.std(axis=-1, keepdims=True)
+    X = table_of("X", [X] if is_row else X)
+    normal = (X - X.mean(axis=1, keepdims=True)) / X.std(axis=1, keepdims=True)
+    return normal[0] if is_row else normal
 
 
 def is_bounded(code):
@@ -263,7 +264,7 @@ def wishes_of(code, names=tuple(WISHES)):
     Raises
     ------
     ValueError
-        If `code` is not such a function, or a name is none of a wish.
+        If `code` is not such a function, or no wish has such a name.
 
     Examples
     --------
@@ -315,7 +316,8 @@ def prove(left, right, name=None):
         return sympy.S.Zero if sympy.simplify(in_exponentials) == 0 else rest
 
     for side in (left, right):
-        if not isinstance(side, (sympy.Expr, sympy.MatrixBase, int)) or side is True:
+        known = isinstance(side, (sympy.Expr, sympy.MatrixBase, int))
+        if not known or isinstance(side, bool):
             raise ValueError(f"prove needs sympy expressions or matrices; got {side!r}")
     shapes = [getattr(side, "shape", ()) for side in (left, right)]
     if shapes[0] != shapes[1]:
@@ -365,21 +367,23 @@ def predict(question, options, answer):
         raise ValueError(f"options must be a dict, option → reply; got {options!r}")
     if answer not in options:
         raise ValueError(f"answer must be one of {list(options)}; got {answer!r}")
-    page = (
-        "<p><b>Predict, then choose your answer.</b> " + html.escape(question) + "</p>"
-    )
+    page = f"<p><b>Predict, then choose your answer.</b> {_as_html(question)}</p>"
     plain = f"Predict: {question}"
     for option, reply in options.items():
         verdict = "Yes." if option == answer else "Not this one."
         page += (
             '<details style="margin:.3em 1em">'
-            f"<summary>{html.escape(option)}</summary>"
-            f'<p style="margin:.3em 1.2em"><b>{verdict}</b> {html.escape(reply)}</p>'
+            f"<summary>{_as_html(option)}</summary>"
+            f'<p style="margin:.3em 1.2em"><b>{verdict}</b> {_as_html(reply)}</p>'
             "</details>"
         )
         plain += f"\n( ) {option}"
-    page = re.sub(r"`(.+?)`", r"<code>\1</code>", page)
     display({"text/html": page, "text/plain": plain}, raw=True)
+
+
+def _as_html(text):
+    """A text for a page; what stands in backquotes is code."""
+    return re.sub(r"`(.+?)`", r"<code>\1</code>", html.escape(text))
 
 
 def check(answer, claims, hint):
@@ -407,15 +411,15 @@ def check(answer, claims, hint):
     """
     if not claims:
         raise ValueError("check needs at least one claim")
-    verdict = _verdict(answer, claims)
-    print(verdict)
-    if not verdict.startswith("Correct"):
+    objection = _objection(answer, claims)
+    print(objection or f"Correct: {'; '.join(claims)}.")
+    if objection:
         page = f"<details><summary>Hint</summary>{html.escape(hint)}</details>"
         display({"text/html": page, "text/plain": f"Hint: {hint}"}, raw=True)
 
 
-def _verdict(answer, claims):
-    """What `check` says about an answer."""
+def _objection(answer, claims):
+    """What `check` says of an answer that is missing or fails; else ""."""
     if answer is ...:
         return "Your turn."
     for claim, holds in claims.items():
@@ -427,7 +431,7 @@ def _verdict(answer, claims):
             return f"Not yet. Your answer raised {type(error).__name__}: {error}"
         if not passes:
             return f"Not yet. This should hold: {claim}."
-    return f"Correct: {'; '.join(claims)}."
+    return ""
 
 
 # ---- guards --------------------------------------------------------------------------
@@ -466,8 +470,12 @@ def position_array(positions):
     if is_integer(positions) and positions >= 0:
         return np.arange(positions, dtype=float)
     array = np.asarray(positions, dtype=object)
-    masked = np.ma.is_masked(positions)
-    if masked or array.ndim != 1 or not all(is_number(value) for value in array):
+    fits = array.ndim == 1 and not np.ma.is_masked(positions)
+    if type(positions) is np.ndarray and positions.dtype.kind in "iuf":
+        fits = fits and np.isfinite(positions).all()  # at once: there may be many
+    else:
+        fits = fits and all(map(is_number, array))
+    if not fits:
         raise ValueError(
             "positions must be an integer n >= 0 or a 1-D array of finite real "
             f"numbers; got {positions!r}"

@@ -13,7 +13,7 @@ NOTEBOOKS = ROOT / "notebooks"
 DECKS = sorted(NOTEBOOKS.glob("[0-9]*.ipynb"))
 CHAPTERS = [*DECKS, NOTEBOOKS / "appendix_algorithm.ipynb"]
 # Warnings that the course's own code causes; others are not the reader's business.
-OURS = ("__main__", "utils", "draw", "painter", "explorer")
+OURS = ["__main__", *(path.stem for path in NOTEBOOKS.glob("*.py"))]
 WARN = {"PYTHONWARNINGS": ",".join(f"default:::{name}" for name in OURS)}
 
 NEW_SLIDE = ("slide", "subslide")

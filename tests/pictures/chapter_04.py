@@ -16,6 +16,7 @@ from tests.pictures.reading import (
     named,
     read_board,
     replies,
+    sweeps,
 )
 from tools.chapters import NOTEBOOKS
 from tools.chapters import cells as cells_of
@@ -67,20 +68,6 @@ def runs(line, start, end):
     """Whether a line leads straight from one point to another."""
     points = line.get_xydata()
     return len(points) == 2 and np.allclose(points, [start, end], atol=1e-9)
-
-
-def sweeps(ax):
-    """The arcs of axes: angles of their ends, radius, and whether they have a head."""
-    heads = [x for x in ax.lines if len(x.get_xdata()) == 1 and x.get_visible()]
-    for arc in (x for x in ax.lines if len(x.get_xdata()) > 2):
-        x, y = np.transpose(arc.get_xydata())
-        angles = np.unwrap(np.arctan2(x, y))
-        near = [head for head in heads if hypot(*(tip(head) - tip(arc))) < 0.13]
-        for head in near:  # it points on along the arc
-            pointed = radians(head.get_marker()[2])
-            ahead = np.sign(angles[-1] - angles[0]) * np.array([y[-1], -x[-1]])
-            assert np.array([-sin(pointed), cos(pointed)]) @ ahead > 0.9 * hypot(*ahead)
-        yield angles[0], angles[-1], hypot(x[0], y[0]), len(near)
 
 
 def is_before(line):
@@ -355,20 +342,6 @@ def put_by(candidate, pos, k):
     )
 
 
-def told(candidate, pos, k):
-    """What the sentence tells of the hands."""
-    sizes = np.hypot(*put_by(candidate, pos, k).reshape(4, 2).T)
-    sizes = ", ".join(f"{size:.2f}" for size in sizes)
-    flipped = sum(cos((pos - 4) * 2.0**-i) < 0 for i in range(4)) or "none"
-    return {
-        "R_k": f"its hands have turned by {', '.join(turns(k))}",
-        "one angle": f"all its hands have turned by {turns(k)[0]}",
-        "add a vector": f"its hands are {sizes} long",
-        "fitted at 4": f"its hands are {sizes} long, {flipped} of them flipped over",
-        "mirrored at 4": f"its hands stand as at {written(8 + k - pos, 0)} and turn",
-    }[candidate]
-
-
 def test_five_candidates(chapter):
     panel = chapter.cell["one-of-five-hits-everywhere"]
     for candidate, (pos, k) in product(CANDIDATES, [*BOTH_WAYS, (4, -5), (5, 1)]):
@@ -402,10 +375,11 @@ def test_five_candidates(chapter):
         there = f"p({written(pos + k, 0)})"
         way = f"add p({written(4 + k, 0)}) − p(4)" if adds else candidate
         assert ax.get_title() == f"{way}, k = {by}: p({pos}) → {there}", case
-        name = f"R with k = {by}" if candidate == "R_k" else f"'{candidate}'"
         far = f"misses {there} by {hypot(*misses):.2f}"
         result = f"hits {there}" if passes else far
-        assert f"From p({pos}), {name} {result}: " in said and told(*case) in said
+        sizes = ", ".join(f"{size:.2f}" for size in np.hypot(*put.reshape(4, 2).T))
+        told = f"From p({pos}), '{candidate}' {result}; its hands are {sizes} long."
+        assert said == told, case
 
 
 def legend_of(panel, dial):
@@ -463,10 +437,9 @@ def test_one_shift_in_two_orders(chapter):
         for name, angle in (("pos", 0.35), ("pos + k", 1.35)):
             assert runs(names[name], (0, 0), (wave[across](angle), wave[up](angle)))
         assert is_before(names["pos"]) and is_after(names["pos + k"])
-        (arrow,) = (t for t in ax.texts if getattr(t, "arrow_patch", None))
-        (x, y), (u, v) = arrow.xyann, arrow.xy  # from tail to head
-        assert (x * v < y * u) == (across == "sin")  # clockwise
-        assert np.allclose(np.divide(arrow.xy, 0.55), tip(names["pos + k"]))
+        ((start, end, _, heads),) = sweeps(ax)
+        assert heads == 1 and (start < end) == (across == "sin")  # clockwise
+        assert np.allclose(hand(end), tip(names["pos + k"]))
         assert said[f"{across} →"].get_position()[0] > 1
         assert said[f"{up} ↑"].get_position()[1] > 1
         assert ax.get_title() == f"order ({across}, {up})"

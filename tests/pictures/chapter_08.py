@@ -15,7 +15,7 @@ from matplotlib.patches import Rectangle, StepPatch
 from matplotlib.text import Annotation
 
 from draw import COS, INK, MARK, ROPE, SIN
-from tests.pictures.reading import alt, beside, cells, look, read_board, replies
+from tests.pictures.reading import alt, beside, cells, look, read_board, replies, sweeps
 
 NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "08_relative_schemes.ipynb"
 TEXT = "LLM张老师"
@@ -196,10 +196,12 @@ def test_tables_of_offsets_are_the_same_in_both_places(chapter):
     figure = chapter.cell["offsets-stay-when-the-text-moves"]
     for ax, start in zip(figure.axes, (0, 100)):
         for (row, column), cell in ax.tables[0].get_celld().items():
-            told = f"{TEXT[row]} {start + row}" if column < 0 else said(row - column, 0)
+            m, n = row - 1, column  # above them the tokens
+            if m < 0:
+                told = TEXT[n]
+            else:
+                told = f"{TEXT[m]} {start + m}" if n < 0 else said(m - n, 0)
             assert cell.get_text().get_text() == told
-        across = sorted(ax.texts, key=lambda text: text.get_position())
-        assert "".join(text.get_text() for text in across) == TEXT
 
 
 def test_shaw_adds_the_vector_of_the_offset_as_the_query_reads_it(chapter):
@@ -279,10 +281,10 @@ def check_hands(ax, m, n, omega=OMEGA, with_places=True):
     assert np.allclose(ends["-"], [(0, 0), tips["query"]])
     assert np.allclose(ends["--"], [(0, 0), tips["key"]])
     assert np.allclose(ways[3], [QUERY, (0, 0), KEY])  # dotted: before turning
-    arc = ways[53]  # from the key to the query, and there it has a head
-    assert np.allclose(
-        arc[[0, 49, 51]] / 0.75, [side[w] for w in ("key", *["query"] * 2)]
-    )
+    ((start, end, radius, heads),) = sweeps(ax)  # from the key to the query
+    for angle, hand in ((start, "key"), (end, "query")):
+        assert np.allclose([math.sin(angle), math.cos(angle)], side[hand])
+    assert heads == (abs(end - start) > 1e-9) and math.isclose(radius, 0.75)
     names = {name.split("\n")[0]: (name, at) for name, at in words_on(ax).items()}
     for word, place in (("query", m), ("key", n)):
         name, at = names[word]

@@ -2,6 +2,7 @@
 
 import html
 import itertools
+import math
 import re
 
 import numpy as np
@@ -70,6 +71,26 @@ def named(ax, legend=None):
         for entry, handle in zip(entries, legend.legend_handles):
             found[entry] = next(x for x in ax.lines if look(x) == look(handle))
     return found
+
+
+def sweeps(ax):
+    """The arcs of axes: angles of their ends, radius, and whether they have a head."""
+    heads = [x for x in ax.lines if len(x.get_xdata()) == 1 and x.get_visible()]
+    for arc in (x for x in ax.lines if len(x.get_xdata()) > 3):
+        x, y = np.transpose(arc.get_xydata())
+        angles = np.unwrap(np.arctan2(x, y))
+        near = [
+            head
+            for head in heads
+            if math.dist(head.get_xydata()[-1], arc.get_xydata()[-1]) < 0.13
+        ]
+        for head in near:  # it points on along the arc
+            pointed = math.radians(head.get_marker()[2])
+            ahead = np.sign(angles[-1] - angles[0]) * np.array([y[-1], -x[-1]])
+            assert np.array(
+                [-math.sin(pointed), math.cos(pointed)]
+            ) @ ahead > 0.9 * math.hypot(*ahead)
+        yield angles[0], angles[-1], math.hypot(x[0], y[0]), len(near)
 
 
 def cells(ax):

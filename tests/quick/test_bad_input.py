@@ -72,7 +72,7 @@ def test_an_offset_that_cannot_be_is_refused(value):
     refused(lambda: utils.shift_matrix(value, 4), "k", value, OFFSET)
 
 
-@pytest.mark.parametrize("n", [10**12, 10**19])
+@pytest.mark.parametrize("n", [10**12, 10**19, np.int64(2**62)])
 def test_a_table_that_no_machine_holds_is_refused(n):
     with pytest.raises(ValueError, match=f"a table of {n} x 4 numbers is too large"):
         utils.positional_encoding(n, 4)
@@ -119,6 +119,7 @@ def test_a_code_that_is_none_has_no_wishes(code, names, words):
     [
         ((np.ones(2), np.ones(2)), "needs sympy expressions"),
         ((True, True), "needs sympy expressions"),
+        ((False, 0), "needs sympy expressions"),
         ((sympy.eye(2), sympy.eye(3)), "of one shape"),
     ],
 )
@@ -175,6 +176,8 @@ def draws_a_line(fig):
         ({"alt": " ", "v": [2]}, "it is the picture's alt text"),
         ({"alt": "a wave"}, "at least one control"),
         ({"alt": "a wave", "v": 5}, "v must be .*; got 5"),
+        ({"alt": "a wave", "v": "one"}, "v must be .*; got 'one'"),
+        ({"alt": "a wave", "v": (0, 6)}, r"v must be .*; got \(0, 6\)"),
         ({"alt": "a wave", "v": (1, 10, 100)}, r"v must be .*; got \(1, 10, 100\)"),
         ({"alt": "a wave", "v": [2, 2 + 1e-9]}, "no two written alike"),
         ({"alt": "a wave", "v": [2], "w": [1]}, "controls and update do not fit"),

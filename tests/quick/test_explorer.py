@@ -64,13 +64,13 @@ def reachable(slider):
         ([1, 2, 5], [1, 2, 5]),
         ((1, 9, 2), [1, 3, 5, 7, 9]),
         ((1, 8, 2), [1, 3, 5, 7]),
-        ((0.0, 0.3, 0.1), [0, 0.1, 0.2, 0.3]),
+        ((0.0, 0.3, 0.1), [0, 0.1, 0.2, 0.3]),  # 0.3, not 3 * 0.1
         ((4, 4, 1), [4]),
     ],
 )
 def test_a_slider_reaches_the_values_of_its_control_and_no_others(control, values):
     slider = explore(empty, alt="nothing", v=control).sliders["v"]
-    assert reachable(slider) == pytest.approx(values, abs=1e-12)
+    assert reachable(slider) == values
     assert {type(value) for value in reachable(slider)} == {type(control[0])}
     assert slider.description == "v"
     with pytest.raises(Exception, match="Invalid selection"):
@@ -362,7 +362,7 @@ def test_the_saved_output_holds_the_first_picture_its_words_and_the_live_view():
     page = data["text/html"]
     assert page.startswith('<img alt="a wave &amp; its title" src="data:image/png')
     assert page.endswith("<p>It swings &lt;2&gt; times by 1.0.</p>")
-    palette = 16  # as the saved picture has 256 colours
+    palette = 16  # as the saved picture has 48 colours
     assert np.abs(saved_pixels(page) - pixels(first)).max() <= palette
     assert explorer.image.value == shown, "the live picture stays"
 

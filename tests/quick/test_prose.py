@@ -173,8 +173,7 @@ def links_in_prose(path):
 
 def test_words_stand_in_alphabetical_order_each_once():
     terms = re.findall(r"(?m)^### (.+)$", whole_text(GLOSSARY))
-    assert len(terms) >= 45
-    assert terms == sorted(set(terms), key=str.casefold)
+    assert terms and terms == sorted(set(terms), key=str.casefold)
 
 
 @pytest.mark.parametrize("term, paragraphs", entries().items(), ids=entries())
