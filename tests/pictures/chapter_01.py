@@ -57,6 +57,15 @@ def texts(ax):
     return {t.get_text(): np.array(t.get_position()) for t in ax.texts if t.get_text()}
 
 
+def written(ax):
+    """What a table says: the names of its rows, and their numbers."""
+    cells = ax.tables[0].get_celld()
+    words = {at: cell.get_text().get_text() for at, cell in cells.items()}
+    rows = range(len(words) // 5)
+    numbers = [[float(words[i, j].replace("−", "-")) for j in range(4)] for i in rows]
+    return "".join(words[i, -1] for i in rows), np.array(numbers)
+
+
 def arrows(ax):
     return [text for text in ax.texts if getattr(text, "arrow_patch", None)]
 
@@ -69,16 +78,14 @@ def lists_are_linked(axes, above, below, outputs):
     """Names, bars and arrows of two lists: each arrow leads from a name to itself."""
     upper, middle, lower = axes
     slots = [5 * i + 1.5 for i in range(len(above))]
-    written = [(*t.get_position(), t.get_text()) for t in middle.texts if t.get_text()]
+    words = [(*t.get_position(), t.get_text()) for t in middle.texts if t.get_text()]
     for row, names, ax in ((1, above, upper), (0, below, lower)):
-        read = {x: name for x, y, name in written if y == row}
+        read = {x: name for x, y, name in words if y == row}
         assert [read[x] for x in slots] == list(names)
         bars = heights(ax.patches).reshape(-1, 5)[:, :4]
         assert np.allclose(bars, [outputs[name] for name in names], atol=1e-9)
         low, high = ax.get_ylim()
         assert low < bars.min() and bars.max() < high
-        middles = [bar.get_x() + bar.get_width() / 2 for bar in ax.patches]
-        assert np.allclose(middles, range(5 * len(above)))
     assert middle.get_xlim() == upper.get_xlim()
     found = {}
     for arrow in arrows(middle):
@@ -101,14 +108,11 @@ def test_two_sentences_lie_in_one_bag(chapter):
 
 
 def test_the_rows_of_two_sentences_are_the_same(chapter):
-    for ax, sentence in zip(
-        chapter.cell["same-rows-in-another-order"].axes, ("我爱你", "你爱我")
-    ):  # noqa: E501
-        cells = ax.tables[0].get_celld()
-        for row, token in enumerate(sentence):
-            assert cells[row, -1].get_text().get_text() == token
-            written = [cells[row, j].get_text().get_text() for j in range(4)]
-            assert written == [draw.number(x) for x in chapter.vocabulary[token]]
+    axes = chapter.cell["same-rows-in-another-order"].axes
+    for ax, sentence in zip(axes, ("我爱你", "你爱我")):
+        names, numbers = written(ax)
+        rows = [chapter.vocabulary[token] for token in sentence]
+        assert names == sentence and np.allclose(numbers, rows, atol=0.00501)
 
 
 def test_what_ai_gathers_is_a_weighted_sum(chapter):
@@ -119,8 +123,6 @@ def test_what_ai_gathers_is_a_weighted_sum(chapter):
         value = chapter.vocabulary[token] @ chapter.W_V
         assert np.allclose(heights(ax.patches), weights[token] * value)
     assert np.allclose(heights(last.patches), total) and colours(last.patches) == {SUM}
-    for ax in (*terms, last):
-        assert np.abs(heights(ax.patches)).max() < ax.get_ylim()[1]
 
 
 def test_the_bars_travel_with_their_tokens(chapter):
@@ -149,16 +151,8 @@ def test_dog_and_man_change_places_and_the_mean_stays(chapter):
 
 # ---- counting -----------------------------------------------------------------------
 def test_token_plus_count_is_sum(chapter):
-    read = []
-    for ax in chapter.cell["count-added-to-every-entry"].axes:
-        cells = ax.tables[0].get_celld()
-        words = [
-            [cells[row, j].get_text().get_text() for j in range(-1, 4)]
-            for row in range(6)
-        ]  # noqa: E501
-        numbers = [[float(x.replace("−", "-")) for x in row[1:]] for row in words]
-        read.append(("".join(row[0] for row in words), np.array(numbers)))
-    (tokens, x), (places, count), (sums, total) = read
+    axes = chapter.cell["count-added-to-every-entry"].axes
+    (tokens, x), (places, count), (sums, total) = map(written, axes)
     assert tokens == sums == "LLM张老师" and places == "012345"
     assert np.allclose(x[0], L) and (x[0] == x[1]).all()
     assert (count == np.arange(1, 7)[:, None]).all() and np.allclose(x + count, total)
@@ -170,9 +164,7 @@ def test_the_count_drowns_the_tokens(chapter):
         said = panel.sentence_at({"n": n, "d_model": width})
         left, right = panel.canvas.figure.axes
         code, token = left.lines
-        assert (
-            to_hex(code.get_color()) == POSITION and to_hex(token.get_color()) == TOKEN
-        )
+        assert [to_hex(x.get_color()) for x in left.lines] == [POSITION, TOKEN]
         counts = code.get_xdata()
         assert list(counts) == list(range(1, n + 1))
         assert np.allclose(code.get_ydata(), [hypot(*[c] * width) for c in counts])
