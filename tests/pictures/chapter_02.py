@@ -111,12 +111,10 @@ def test_bits_keep_their_periods_while_they_are_rounded(chapter):
 
 def test_one_sine_belongs_to_two_angles_and_hands(chapter):
     left, right = chapter.cell["one-sine-two-angles"].axes
-    for name, wave, style in (
-        ("sine", sin, (BLUE, False)),
-        ("cosine", cos, (ORANGE, True)),
-    ):
+    waves = {"sine": (sin, BLUE, False), "cosine": (cos, ORANGE, True)}
+    for name, (wave, *style) in waves.items():
         line = named(left)[name]
-        assert look(line)[:2] == style
+        assert list(look(line)[:2]) == style
         assert np.allclose(line.get_ydata(), list(map(wave, line.get_xdata())))
     for degree, mark in ((30, "o"), (150, "s")):
         angle = degree * pi / 180
@@ -159,22 +157,16 @@ def test_a_wavelength_runs_from_peak_to_peak(chapter):
 # ---- from a factor to the formula ---------------------------------------------------
 def test_one_factor_leads_from_mark_to_mark(chapter):
     (ax,) = chapter.cell["one-factor-on-a-log-scale"].axes
-    rows = {
-        "bits": [2, 4, 8, 16],
-        "base 16": [2 * pi * 2**i for i in range(4)],
-        "base 10000": [2 * pi * 10**i for i in range(4)],
-    }
-    for name, lengths in rows.items():
+    rows = {"bits": (2, 2), "base 16": (2 * pi, 2), "base 10000": (2 * pi, 10)}
+    for name, (first, factor) in rows.items():
+        lengths = [first * factor**i for i in range(4)]
         y = places(ax)[name][1]
         (marks,) = (line for line in ax.lines if line.get_ydata()[0] == y)
         assert np.allclose(marks.get_xdata(), lengths)
-        ends = [
-            (arrow.xyann[0], arrow.xy[0]) for arrow in arrows(ax) if arrow.xy[1] == y
-        ]
+        ends = [(a.xyann[0], a.xy[0]) for a in arrows(ax) if a.xy[1] == y]
         assert np.allclose(ends, list(zip(lengths, lengths[1:])))
         above = [t for t in ax.texts if 0 < t.get_position()[1] - y < 0.5]
-        factor = f"×{lengths[1] / lengths[0]:.0f}"
-        assert [t.get_text() for t in above if t.get_text()] == [factor] * 3
+        assert [t.get_text() for t in above if t.get_text()] == [f"×{factor}"] * 3
     assert [round(x) for x in ax.get_xticks()] == [2, 4, 8, 16, 50, 628, 6283]
 
 
@@ -204,9 +196,8 @@ def test_four_views_show_the_same_code(chapter):
             for line, wave in ((sines, np.sin), (cosines, np.cos)):
                 x, y = pieces(line)[j].T
                 assert np.allclose(y, low + wave(omega * x)) and 39 in x
-            assert np.allclose(
-                [x.get_xydata()[j] for x in dots], [(pos, low + right), (pos, low + up)]
-            )
+            at = [dot.get_xydata()[j] for dot in dots]
+            assert np.allclose(at, [(pos, low + right), (pos, low + up)])
             assert (pieces(here)[j][:, 0] == pos).all()
             length = f"{name}: wavelength {2 * pi / omega:,.1f}"
             assert low + 1 < places(waves)[length][1] < low + 2
@@ -221,6 +212,12 @@ def test_four_views_show_the_same_code(chapter):
             assert f"{name} has made {turns} turns" in said or f"{name} {turns}" in said
         assert middles == sorted(middles, key=lambda middle: -middle[1])
     assert all(words in panel.alt for words in ("1.43 turns", "middle, 0.14", "0.03"))
+
+
+def test_the_whole_table_is_the_code_of_the_paper(chapter):
+    ax = chapter.cell["the-whole-table"].axes[0]
+    wanted = [code(pos, 64, 10_000) for pos in range(100)]
+    assert np.allclose(ax.images[0].get_array(), wanted)
 
 
 # ---- fast and slow ------------------------------------------------------------------
