@@ -1,0 +1,326 @@
+"""Chapter 3: one token runs round a circle; two tokens, two tables, two chords."""
+
+from math import cos, hypot, isclose, pi, sin, sqrt
+
+import numpy as np
+from matplotlib.colors import to_hex
+
+import draw
+from tests.pictures.reading import alt, look, named, replies
+
+L, ZHANG = np.array([0.62, -0.51]), np.array([0.43, 1.09])
+TOKENS = {"L": L, "张": ZHANG}
+BLUE, GOLD, GREEN, MARK, GREY = (
+    c.lower() for c in (draw.TOKEN, draw.POSITION, draw.SUM, draw.MARK, draw.GREY)
+)
+
+
+def hand(angle):
+    """The tip of a hand, clockwise from 12 o'clock."""
+    return np.array([sin(angle), cos(angle)])
+
+
+def code(pos, d_model=64, base=10_000):
+    rates = [base ** (-2 * i / d_model) for i in range(d_model // 2)]
+    return np.concatenate([hand(pos * rate) for rate in rates])
+
+
+def written(x, digits=2):
+    text = f"{x:.{digits}f}".replace("-", "−")
+    return text if text.strip("−0.") else text.strip("−")
+
+
+def lines(ax, colour, marker=""):
+    """The lines of axes that have a colour and a marker."""
+    return [x for x in ax.lines if look(x)[0] == colour and look(x)[2] == marker]
+
+
+def hands(ax):
+    """The golden hands of axes: where each begins and ends."""
+    return [line.get_xydata() for line in lines(ax, GOLD)]
+
+
+def is_circle_of(ax, token, dots=64):
+    """Whether a ring, clockwise arrowheads and all sums are round a token."""
+    rings = [x.get_xydata() - token for x in ax.lines if len(x.get_xdata()) > 100]
+    found = any(np.allclose(np.hypot(*ring.T), 1) for ring in rings)
+    for mark, right in (("v", 1), ("^", -1)):  # down at 3 o'clock, up at 9
+        heads = [x.get_xydata()[0] for x in ax.lines if x.get_marker() == mark]
+        found &= any(np.allclose(head, token + (right, 0)) for head in heads)
+    sums = [token + hand(pos) for pos in range(dots)]
+    clouds = [x.get_xydata() for x in lines(ax, GREEN, "o") if len(x.get_xdata()) > 1]
+    return found and any(np.allclose(cloud, sums) for cloud in clouds)
+
+
+def leads_to(ax, name, token, pos):
+    """Whether a hand leads from a token to the sum that is named there."""
+    ends = [token, token + hand(pos)]
+    tips = [x.get_xydata()[0] for x in lines(ax, GREEN, "o") if len(x.get_xdata()) == 1]
+    (word,) = (text for text in ax.texts if text.get_text() == f"{name} at {pos}")
+    nearest = min(tips, key=lambda tip: hypot(*(tip - word.get_position())))
+    squares = [x.get_xydata()[0] for x in lines(ax, BLUE, "s")]
+    return (
+        any(np.allclose(found, ends) for found in hands(ax))
+        and np.allclose(nearest, ends[1])
+        and any(np.allclose(square, token) for square in squares)
+    )
+
+
+def the_right(chapter, name):
+    """The right answer of a question, and its place among the others."""
+    answers = replies(chapter.said[name])
+    ((place, answer),) = (
+        (n, a) for n, (a, (right, _)) in enumerate(answers.items(), 1) if right
+    )
+    return answer, place
+
+
+# ---- two tables, one plane ----------------------------------------------------------
+def test_two_tokens_with_their_circles(chapter):
+    (ax,) = chapter.cell["two-tokens-with-their-circles"].axes
+    for name, pos in (("L", 2), ("张", 7)):
+        assert is_circle_of(ax, TOKENS[name])
+        assert leads_to(ax, name, TOKENS[name], pos)
+    words = {"token": (BLUE, "s"), "+ position": (GOLD, ""), "= sum": (GREEN, "o")}
+    legend = ax.get_legend()
+    for text, handle in zip(legend.get_texts(), legend.legend_handles, strict=True):
+        assert (look(handle)[0], look(handle)[2]) == words.pop(text.get_text())
+    assert not words
+
+
+def test_the_letter_l_stands_out_at_its_three_places(chapter):
+    found = []
+    for ax in chapter.cell["one-letter-on-two-lines"].axes:
+        texts = {text.get_position(): text.get_text() for text in ax.texts}
+        for tile in ax.patches:
+            middle = round(tile.get_x() + tile.get_width() / 2)
+            blue = to_hex(tile.get_facecolor()) == BLUE
+            assert blue == (texts[middle, 0] == "L")
+            assert texts[middle, -0.8] == str(middle)
+            found += [middle] * blue
+    assert found == [0, 1, 9]
+
+
+def test_three_tables_add_up(chapter):
+    tables = {}
+    for ax in chapter.cell["three-tables"].axes:
+        cells = ax.tables[0].get_celld()
+        said = {place: cell.get_text().get_text() for place, cell in cells.items()}
+        rows = [said[row, -1] for row in range(6)]
+        numbers = [
+            [said[row, i].replace("−", "-") for i in range(4)] for row in range(6)
+        ]
+        tables[ax.get_title()] = rows, np.array(numbers, dtype=float)
+        colour = {"E": BLUE, "P": GOLD, "X": GREEN}[ax.get_title()[-1]]
+        assert to_hex(cells[0, 0].get_facecolor()) == colour
+    (rows, E), (places, P), (again, X) = (
+        tables[title] for title in ("token E", "+ position P", "= input X")
+    )
+    assert rows == again == list("LLM张老师") and places == list("012345")
+    assert np.allclose(P, [code(pos)[:4] for pos in range(6)], atol=0.0051)
+    assert np.allclose(E + P, X, atol=0.0101) and (E[0] == E[1]).all()
+    assert np.allclose(E[0], [0.62, -0.51, 0.09, 0.85]) and (X[0] != X[1]).any()
+
+
+def test_two_positions_start_at_the_tip_of_the_token(chapter):
+    (ax,) = chapter.cell["one-token-and-two-arrows"].axes
+    arrows = {
+        tuple(map(int, (*a.xyann, *a.xy))): a for a in ax.texts if hasattr(a, "xy")
+    }
+    middles = {tuple(np.add(ends[:2], ends[2:]) / 2): ends for ends in arrows}
+    texts = {text.get_text(): np.array(text.get_position()) for text in ax.texts}
+    for words, ends in (
+        ("token (1, 3)", (0, 0, 1, 3)),
+        ("+ position (2, 1)", (1, 3, 3, 4)),
+        ("+ position (1, 3)", (1, 3, 2, 6)),
+    ):
+        near = min(middles, key=lambda at: hypot(*(at - texts[words])))
+        assert middles[near] == ends and arrows.pop(ends)
+    assert not arrows
+    for words, at in (("= sum (3, 4)", (3, 4)), ("= sum (2, 6)", (2, 6))):
+        dots = [x.get_xydata()[0] for x in lines(ax, GREEN, "o")]
+        assert tuple(min(dots, key=lambda x: hypot(*(x - texts[words])))) == at
+
+
+# ---- the circle ---------------------------------------------------------------------
+def test_one_token_runs_round_a_circle(chapter):
+    panel = chapter.cell["one-token-everywhere"]
+    for name, token in TOKENS.items():
+        for pos in (0, 1, 3, 9, 40):
+            said = panel.sentence_at({"token": name, "pos": pos})
+            (ax,) = panel.canvas.figure.axes
+            assert is_circle_of(ax, token) and leads_to(ax, name, token, pos)
+            parts = (token, hand(pos), token + hand(pos))
+            first, second, third = (f"({written(x)}, {written(y)})" for x, y in parts)
+            spoken = {"L": "L", "张": "Zhāng"}[name]
+            wanted = f"{first} + {second} = {third}, 1.00 from {spoken}."
+            assert said == f"{spoken} at {pos}: {wanted}"
+            assert "sine" in ax.get_xlabel() and "cosine" in ax.get_ylabel()
+
+
+def test_64_positions_of_a_slow_pair_are_an_arc(chapter):
+    turned = 63 * 10_000 ** (-8 / 16) / (2 * pi)
+    assert the_right(chapter, "where-do-slow-sums-lie") == ("On an arc of radius 1.", 3)
+    assert 0.09 < turned < 0.11
+
+
+def test_each_pair_is_a_circle(chapter):
+    panel = chapter.cell["one-sum-in-all-pairs"]
+    for d_model, base, pos in ((16, 10_000, 9), (2, 100, 6), (8, 10, 63), (4, 100, 1)):
+        said = panel.sentence_at({"d_model": d_model, "base": base, "pos": pos})
+        seen = [ax for ax in panel.canvas.figure.axes if ax.get_visible()]
+        assert len(seen) == d_model // 2
+        for i, ax in enumerate(seen):
+            rate = base ** (-2 * i / d_model)
+            assert ax.get_title() == f"pair {i}"
+            ((middle, end),) = hands(ax)
+            assert np.allclose([*middle, *end], [0, 0, *hand(pos * rate)])
+            dots, tip = sorted(lines(ax, GREEN, "o"), key=lambda x: -len(x.get_xdata()))
+            assert np.allclose(dots.get_xydata(), [hand(n * rate) for n in range(64)])
+            assert np.allclose(tip.get_xydata(), [end])
+        part = 100 * min(63 * rate / (2 * pi), 1)
+        long = hypot(*code(pos, d_model, base))
+        assert f"64 positions fill {part:.{0 if part > 1 else 2}f} %" in said
+        assert f"√{d_model // 2} = {long:.2f} long" in said
+        assert (
+            f"on {d_model // 2} circle" in said and f"pair {d_model // 2 - 1}," in said
+        )
+
+
+# ---- times the root of d ------------------------------------------------------------
+def test_a_code_of_512_columns_is_16_long(chapter):
+    assert the_right(chapter, "how-long-is-a-code") == (
+        f"{hypot(*code(3, 512)):.0f}",
+        2,
+    )
+    (ax,) = chapter.cell["three-lengths"].axes
+    names = [label.get_text() for label in ax.get_yticklabels()]
+    wanted = {"fresh token": 1, "code": 16, "token × √d": sqrt(512)}
+    for name, bar, words in zip(names, ax.patches, ax.texts, strict=True):
+        assert isclose(bar.get_width(), wanted.pop(name), rel_tol=0.01)
+        assert words.get_text() == f"{bar.get_width():.1f}"
+        colour = GOLD if name == "code" else BLUE
+        assert to_hex(bar.get_facecolor()) == colour
+
+
+def test_the_factor_puts_two_tokens_where_they_were(chapter):
+    panel = chapter.cell["times-root-d"]
+    for d_model in (4, 64, 1024):
+        for factor, scale in (("1", 1 / sqrt(d_model)), ("√d", 1)):
+            said = panel.sentence_at({"d_model": d_model, "factor": factor})
+            (ax,) = panel.canvas.figure.axes
+            for name, pos in (("L", 2), ("张", 7)):
+                token = scale * TOKENS[name]
+                assert is_circle_of(ax, token) and leads_to(ax, name, token, pos)
+                (word,) = (text for text in ax.texts if text.get_text() == name)
+                nearer = {
+                    n: hypot(*(scale * x - word.get_position()))
+                    for n, x in TOKENS.items()
+                }
+                assert min(nearer, key=nearer.get) == name
+            apart = scale * hypot(*(L - ZHANG))
+            assert f"the two centres are {apart:.2f} apart, the radius is 1." in said
+            token, place = scale * sqrt(d_model), sqrt(d_model / 2)
+            assert f"about {token:.0f} long, a code {place:.1f}." in said
+            assert ax.get_title() == f"d_model = {d_model}, embeddings times {factor}"
+    assert f"{hypot(*(L - ZHANG)) / 8:.2f} apart" in panel.alt
+
+
+def test_one_token_stands_out_once_it_is_scaled(chapter):
+    (ax,) = chapter.cell["whose-sum-is-it"].axes
+    names = [label.get_text() for label in ax.get_yticklabels()]
+    tokens, place = chapter.fresh, code(9, 512)
+    parts = {"a code alone": 0, "fresh token + code": 1, "token × √d + code": sqrt(512)}
+    own = {x.get_ydata()[0]: x.get_xdata()[0] for x in lines(ax, BLUE, "s")}
+    for row, name in enumerate(names):
+        total = parts[name] * tokens[0] + place
+        cosine = tokens @ total / hypot(*total) / np.linalg.norm(tokens, axis=1)
+        (dots,) = (
+            x for x in lines(ax, GREY, "o") if abs(np.mean(x.get_ydata()) - row) < 0.1
+        )
+        first = 1 if parts[name] else 0
+        assert np.allclose(dots.get_xdata(), cosine[first:])
+        assert isclose(own.pop(row, cosine[0]), cosine[0])
+    assert not own and names == list(parts)
+    words = alt(chapter.said["whose-sum-is-it"])
+    assert f"at {cosine[0]:.2f}." in words
+
+
+# ---- concatenated, learned, twice ---------------------------------------------------
+def test_both_products_are_written_as_they_are(chapter):
+    for ax in chapter.cell["adding-is-concatenating"].axes:
+        tiles = {}
+        for tile in ax.patches:
+            x, y = tile.get_xy()
+            at = (round(x + 0.5, 6), round(y + 0.5, 6))
+            (word,) = (t for t in ax.texts if np.allclose(t.get_position(), at))
+            value = int(word.get_text().replace("−", "-"))
+            tiles.setdefault(to_hex(tile.get_facecolor()), {})[at[::-1]] = value
+        white = tiles["#ffffff"]
+        matrix = np.array([white[at] for at in sorted(white)]).reshape(3, -1)
+        vector = [
+            value
+            for colour in (BLUE, GOLD, GREEN)
+            for _, value in sorted(tiles.get(colour, {}).items())
+        ]
+        product = [value for _, value in sorted(tiles[draw.PALE.lower()].items())]
+        assert (matrix @ vector == product).all()
+        copies = {"[W W] reads [x; p]": 2, "W reads x + p": 1}[ax.get_title()]
+        assert (matrix == np.hstack([chapter.W] * copies)).all()
+        both = np.append(chapter.x, chapter.p)
+        assert vector == (both if copies == 2 else chapter.x + chapter.p).tolist()
+
+
+def test_computed_sums_are_a_circle_and_learned_ones_a_cloud(chapter):
+    left, right = chapter.cell["computed-or-learned"].axes
+    assert left.get_title().startswith("computed") and right.get_title().startswith(
+        "learned"
+    )
+    assert is_circle_of(left, L) and leads_to(left, "L", L, 9)
+    dots, tip = sorted(lines(right, GREEN, "o"), key=lambda x: -len(x.get_xdata()))
+    assert np.allclose(dots.get_xydata(), L + chapter.table[:64, :2])
+    assert np.allclose(hands(right), [[L, L + chapter.table[9, :2]]])
+    assert np.ptp(np.hypot(*(dots.get_xydata() - L).T)) > 1
+    assert f"rows 0 to {len(chapter.table) - 1}" in right.get_title()
+
+
+def test_two_chords_of_one_offset_are_equally_long(chapter):
+    chord = hypot(*(hand(7) - hand(5)))
+    assert isclose(chord**2, 2 - 2 * cos(2))
+    assert the_right(chapter, "how-far-is-the-other-token") == (f"{chord:.2f}", 1)
+    axes = chapter.cell["two-chords-of-one-length"].axes
+    for ax, name, n, m in zip(axes, "L张", (5, 20), (7, 22), strict=True):
+        token = TOKENS[name]
+        assert is_circle_of(ax, token)
+        assert all(leads_to(ax, name, token, pos) for pos in (n, m))
+        (line,) = lines(ax, MARK)
+        assert np.allclose(line.get_xydata(), token + [hand(n), hand(m)])
+        assert ax.get_title() == f"k = {m - n}: chord {chord:.2f}"
+    assert f": {chord:.2f}." in alt(chapter.said["two-chords-of-one-length"])
+
+
+def test_distances_of_2_and_of_64_columns(chapter):
+    (ax,) = chapter.cell["chord-and-all-chords"].axes
+    names = named(ax)
+    for d_model in (2, 64):
+        apart = [hypot(*(code(k, d_model) - code(0, d_model))) for k in range(64)]
+        assert np.allclose(names[f"{d_model} columns"].get_data(), [range(64), apart])
+    level = names["neighbours,\n64 columns"].get_ydata()
+    assert np.allclose(level, apart[1]) and f"{apart[1]:.2f}" in alt(
+        chapter.said["chord-and-all-chords"]
+    )
+    assert min(apart[8:]) > max(apart[1], 4)
+
+
+def test_each_pair_reads_the_offset_up_to_whole_turns(chapter):
+    for ax, pair in zip(
+        chapter.cell["one-sawtooth-a-pair"].axes, (0, 4, 8), strict=True
+    ):
+        wave = 2 * pi * 10_000 ** (2 * pair / 64)
+        assert ax.get_title() == f"pair {pair}: {wave:.1f} a turn"
+        (teeth,) = lines(ax, draw.POSITION_EDGE.lower())
+        k, read = teeth.get_data()
+        there = ~np.isnan(read)
+        turns = (k - read)[there] / wave
+        assert np.allclose(turns, turns.round(), atol=1e-6) and there.mean() > 0.8
+        assert np.abs(read[there]).max() <= wave / 2 + 1e-6
