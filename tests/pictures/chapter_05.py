@@ -1,0 +1,315 @@
+"""Chapter 5: one rigid motion, its rotations, and one plane in complex numbers."""
+
+import itertools
+from math import cos, hypot, isclose, pi, sin
+
+import numpy as np
+from matplotlib.colors import to_hex
+
+import draw
+from tests.pictures.reading import alt, beside, cells, look, named, replies
+
+BLUE, ORANGE, GREY, MARK = (
+    colour.lower() for colour in (draw.SIN, draw.COS, draw.GREY, draw.MARK)
+)
+
+
+def hand(angle, length=1):
+    """The tip of a hand, clockwise from 12 o'clock."""
+    return np.array([length * sin(angle), length * cos(angle)])
+
+
+def block(turn):
+    return np.array([[cos(turn), sin(turn)], [-sin(turn), cos(turn)]])
+
+
+def written(x, digits=2):
+    text = f"{x:.{digits}f}".replace("-", "−")
+    return text if text.strip("−0.") else text.strip("−")
+
+
+def tip(line):
+    return np.array(line.get_xydata()[-1])
+
+
+def points(line):
+    """The points of a line, without its gaps."""
+    found = np.array(line.get_xydata(), float)
+    return found[~np.isnan(found).any(axis=1)]
+
+
+def runs(line, start, end):
+    """Whether a line leads straight from one point to another."""
+    found = line.get_xydata()
+    return len(found) == 2 and np.allclose(found, [start, end], atol=1e-9)
+
+
+def texts_of(ax):
+    return {text.get_text(): text for text in ax.texts if text.get_visible()}
+
+
+def frames(ax):
+    """The corners and sizes of the frames in a matrix: left, top, width."""
+    boxes = [p for p in ax.patches if to_hex(p.get_edgecolor()) == MARK]
+    return sorted((p.get_x() + 0.5, p.get_y() + 0.5, p.get_width()) for p in boxes)
+
+
+def right_answer(chapter, name):
+    (answer,) = (a for a, (right, _) in replies(chapter.said[name]).items() if right)
+    return answer
+
+
+def is_constant(table):
+    """Whether a table depends only on m − n."""
+    count = len(table)
+    return all(
+        isclose(table[m][n], table[m + 1][n + 1], abs_tol=1e-9)
+        for m, n in itertools.product(range(count - 1), repeat=2)
+    )
+
+
+# ---- the wish -----------------------------------------------------------------------
+def test_one_motion_takes_every_code_to_the_next(chapter):
+    (ax,) = chapter.cell["one-motion-takes-every-code-on"].axes
+    names = named(ax)
+    for m in range(8):
+        assert np.allclose(tip(names[f"$p_{m}$"]), hand(0.7 * m))
+    arrows = [text for text in ax.texts if getattr(text, "arrow_patch", None)]
+    assert len(arrows) == 7
+    for m, arrow in enumerate(arrows):
+        assert np.allclose(arrow.xyann, hand(0.7 * m))
+        assert np.allclose(arrow.xy, hand(0.7 * (m + 1)))
+
+
+def test_which_table_fulfils_the_wish(chapter):
+    name = "which-table-fulfils-the-wish"
+    steady = [[cos(0.7 * (m - n)) for n in range(5)] for m in range(5)]
+    wave = [[sin(0.7 * m) * sin(0.7 * n) for n in range(5)] for m in range(5)]
+    assert is_constant(steady) and not is_constant(wave)
+    axes = chapter.cell[name].axes
+    for ax, table, title in zip(axes, (steady, wave), ("a steady hand", "its sine")):
+        assert np.allclose(ax.images[0].get_array(), table)
+        assert ax.get_title().startswith(title)
+        assert (ax.get_xlabel(), ax.get_ylabel()) == ("n", "m")
+        corners = [(x - 0.04, y - 0.04) for x, y, _ in frames(ax)]  # column, row
+        assert np.allclose(corners, [(n, n + 2) for n in range(3)])
+        shown = [cells(ax)[n + 2, n] for n in range(3)]
+        said = alt(chapter.said[name])
+        first, second, third = shown
+        words = first if title == "a steady hand" else f"{first}, {second} and {third}"
+        assert f"are {words}" in said
+
+
+def test_no_length_and_no_distance_changes(chapter):
+    (ax,) = chapter.cell["the-same-triangle-one-place-on"].axes
+    first, second = (line for line in ax.lines if len(line.get_xdata()) == 4)
+    assert look(first)[:2] == (GREY, True) and look(second)[:2] == (MARK, False)
+    for line, corners, words in (
+        (first, (0, 1, 3, 0), "dashed: 0, 1, 3"),
+        (second, (1, 2, 4, 1), "solid: 1, 2, 4"),
+    ):
+        assert np.allclose(line.get_xydata(), [hand(0.7 * m) for m in corners])
+        assert words in texts_of(ax)
+    sides = [np.hypot(*np.diff(x.get_xydata(), axis=0).T) for x in (first, second)]
+    assert np.allclose(*sides)
+
+
+def test_two_questions_on_the_wish(chapter):
+    lengths = right_answer(chapter, "must-the-lengths-be-equal")
+    assert lengths == "They are equal; their common value is free."
+    passing = set()  # of seven steps by 45°, each forward or back
+    for signs in itertools.product((1, -1), repeat=7):
+        angles = np.cumsum([0, *signs]) * pi / 4
+        if is_constant(np.cos(np.subtract.outer(angles, angles))):
+            passing.add("".join("+" if sign > 0 else "-" for sign in signs))
+    assert passing == {"+++++++", "-------", "+-+-+-+", "-+-+-+-"}
+    steps = right_answer(chapter, "must-the-hand-turn-on")
+    assert steps == "Always forward, always back, and to and fro."
+
+
+# ---- eight points -------------------------------------------------------------------
+def eight(second_step, factor, stray):
+    """Eight points, each made from the one before by hand."""
+    angle, length, placed = 0.0, 1.0, []
+    for m in range(8):
+        placed.append(hand(angle, length - (stray if m == 5 else 0)))
+        angle += (45 if m % 2 == 0 else second_step) * pi / 180
+        length *= factor
+    return np.array(placed)
+
+
+def best_of(here, there):
+    """The best rotation or mirror in the plane, by trying: matrix, angle, is a turn."""
+    tried = []
+    for angle in np.linspace(-pi, pi, 7201):
+        for is_turn in (True, False):
+            matrix = block(angle) if is_turn else block(angle) * [[-1, 1], [-1, 1]]
+            missed = np.sum((here @ matrix.T - there) ** 2)
+            tried.append((missed, matrix.tolist(), angle, is_turn))
+    return min(tried)[1:]
+
+
+SETTINGS = [(15, 1.0, 0.0), (45, 1.0, 0.0), (-45, 1.0, 0.0)]
+SETTINGS += [(30, 0.9, 0.0), (-30, 0.95, 0.4), (45, 1.0, 0.2)]
+
+
+def settings_of(panel):
+    """The axes, the sentence, the points and their best motion, at some settings."""
+    for setting in SETTINGS:
+        said = panel.sentence_at(dict(zip(panel.values, setting)))
+        placed = eight(*setting)
+        yield *panel.canvas.figure.axes, said, placed, best_of(placed[:-1], placed[1:])
+
+
+def test_eight_points_and_where_the_best_motion_puts_them(chapter):
+    panel = chapter.cell["one-motion-or-a-glowing-rest"]
+    assert tuple(panel.values.values()) == SETTINGS[0]
+    for left, _, said, placed, (matrix, angle, is_turn) in settings_of(panel):
+        moved = placed[:-1] @ np.transpose(matrix)
+        solid = [x for x in left.lines if x.get_marker() == "o"]
+        rings, dots = sorted(solid, key=lambda x: x.get_markerfacecolor() != "none")
+        assert np.allclose(points(dots), placed)
+        assert np.allclose(points(rings), moved, atol=2e-3)
+        missed = np.hypot(*(moved - placed[1:]).T).max()
+        glows = [x for x in left.lines if len(x.get_xdata()) == 21 and x.get_visible()]
+        assert len(glows) == (2 if missed > 1e-3 else 0)
+        for line in glows:
+            ends = points(line).reshape(7, 2, 2)
+            assert np.allclose(ends[:, 0], moved, atol=2e-3)
+            assert np.allclose(ends[:, 1], placed[1:])
+        numbers = [(t, m) for t in left.texts for m in t.get_text().split(", ") if m]
+        assert sorted(m for _, m in numbers) == list("01234567")
+        for text, m in numbers:
+            assert hypot(*(text.get_position() - placed[int(m)])) < 0.45
+        assert not missed > 1e-3 or f"misses a point by up to {missed:.2f}." in said
+
+        mirror = next(x for x in left.lines if len(x.get_xdata()) == 2)
+        assert mirror.get_visible() != is_turn
+        if is_turn:
+            arc = next(x for x in left.lines if len(x.get_xdata()) == 40)
+            turned = np.unwrap(np.arctan2(*np.transpose(arc.get_xydata())))
+            assert isclose(turned[-1] - turned[0], angle, abs_tol=2e-3)
+        else:  # what lies on the axis stays
+            assert np.allclose(matrix @ tip(mirror), tip(mirror), atol=2e-3)
+        does = f"turns by {written(angle * 180 / pi, 0)}°" if is_turn else "mirrors"
+        assert left.get_title() == f"the best U {does}" and f"U {does}" in said
+    assert "turns by 32 degrees" in panel.alt
+
+
+def test_the_dot_products_of_eight_points_by_their_offset(chapter):
+    pairs = [(m, n) for m in range(8) for n in range(m + 1)]
+    panel = chapter.cell["one-motion-or-a-glowing-rest"]
+    for _, right, said, placed, _ in settings_of(panel):
+        table = placed @ placed.T
+        (cloud,) = (x for x in right.lines if len(x.get_xdata()) == len(pairs))
+        assert np.allclose(cloud.get_xydata(), [(m - n, table[m, n]) for m, n in pairs])
+        bars = points(next(x for x in right.lines if len(x.get_xdata()) == 24))
+        for k, ((x, low), (_, high)) in enumerate(bars.reshape(8, 2, 2)):
+            at = np.diagonal(table, k)
+            assert x == k and np.allclose((low, high), (min(at), max(at)))
+        assert is_constant(table) == ("fits every step" in said)
+        ends = map(written, (np.diagonal(table, 1).min(), np.diagonal(table, 1).max()))
+        assert is_constant(table) or f"from {' to '.join(ends)}." in said
+    for setting in itertools.product(range(-45, 46, 15), (0.9, 0.95, 1.0), (0, 0.4)):
+        evenly = abs(setting[0]) == 45 and setting[1:] == (1.0, 0)
+        assert is_constant((p := eight(*setting)) @ p.T) == evenly
+
+
+# ---- rotations ----------------------------------------------------------------------
+def test_the_motion_of_the_papers_codes(chapter):
+    name = "the-blocks-that-were-found"
+    (ax,) = chapter.cell[name].axes
+    wanted = np.zeros((6, 6))
+    for i in range(3):
+        wanted[2 * i : 2 * i + 2, 2 * i : 2 * i + 2] = block(16 ** (-i / 3))
+    assert np.allclose(ax.images[0].get_array(), wanted)
+    assert frames(ax) == [(0, 0, 2), (2, 2, 2), (4, 4, 2)]
+    waves = [[f(16 ** (-i / 3)) for i in range(3)] for f in (cos, sin)]
+    for values in waves:
+        first, second, third = map(written, values)
+        assert f"{first}, {second} and {third}" in alt(chapter.said[name])
+
+
+def test_a_random_motion_in_its_own_axes(chapter):
+    left, right = chapter.cell["one-motion-in-two-sets-of-axes"].axes
+    random, own = (ax.images[0].get_array().data for ax in (left, right))
+    assert np.allclose(random @ random.T, np.eye(6))
+    values = [np.sort_complex(np.linalg.eigvals(U)) for U in (random, own)]
+    assert np.allclose(*values)  # the same motion
+    for i in (0, 2):
+        turn = np.arctan2(own[i, i + 1], own[i, i])
+        assert np.allclose(own[i : i + 2, i : i + 2], block(turn))
+    assert np.allclose(own[4:, 4:], [[1, 0], [0, -1]])
+    assert np.allclose(own[:4, 4:], 0) and np.allclose(own[:2, 2:4], 0)
+    assert frames(right) == [(0, 0, 2), (2, 2, 2), (4, 4, 1), (5, 5, 1)]
+
+
+def test_four_planes_at_position_5(chapter):
+    name = "four-planes-at-position-5"
+    for ax, step in zip(chapter.cell[name].axes, (1, 0.5, 0.25, 0.125), strict=True):
+        assert ax.get_title() == f"step {step:g}"
+        (line,) = (x for x in ax.lines if len(x.get_xdata()) == 2)
+        assert runs(line, (0, 0), hand(5 * step))
+        dots = [tip(x) for x in ax.lines if len(x.get_xdata()) == 1]
+        assert np.allclose(dots, [hand(m * step) for m in range(5)])
+    assert f"made {5 / (2 * pi):.1f} turns" in alt(chapter.said[name])
+
+
+# ---- complex numbers ----------------------------------------------------------------
+def test_a_hand_and_its_conjugate(chapter):
+    (ax,) = chapter.cell["a-hand-and-its-conjugate"].axes
+    names = named(ax)
+    z = np.exp(1j)  # real part up, imaginary part to the right
+    assert runs(names[r"$p = e^{i\varphi}$"], (0, 0), (z.imag, z.real))
+    mirrored = names[r"$p^* = e^{-i\varphi}$"]
+    assert runs(mirrored, (0, 0), (z.conjugate().imag, z.conjugate().real))
+    assert look(mirrored)[:2] == (GREY, True)
+    sine, cosine = names[r"sin $\varphi$"], names[r"cos $\varphi$"]
+    assert runs(sine, (0, cos(1)), (sin(1), cos(1))) and look(sine)[0] == BLUE
+    assert runs(cosine, (0, 0), (0, cos(1))) and look(cosine)[0] == ORANGE
+
+
+def test_only_the_offset_is_left(chapter):
+    panel = chapter.cell["only-the-offset-is-left"]
+    for m, k in itertools.product((4, 5, 14), (-3, -2, 0, 1, 4)):
+        said = panel.sentence_at({"m": m, "k": k})
+        left, right = panel.canvas.figure.axes
+        first, second = np.exp(0.6j * m), np.exp(0.6j * (m - k))
+        z = first * second.conjugate()
+        names = dict(beside(left))
+        assert np.allclose(tip(names[f"$p_{{{m}}}$"]), (first.imag, first.real))
+        if k:
+            other = names[f"$p_{{{m - k}}}$"]
+            assert np.allclose(tip(other), (second.imag, second.real))
+        (product,) = (x for x in right.lines if x.get_marker() == "o")
+        assert runs(product, (0, 0), (z.imag, z.real))
+        assert any(runs(x, (0, 0), (0, z.real)) for x in right.lines)
+        (number,) = (t for t in right.texts if t.get_text() == written(z.real))
+        assert isclose(number.get_position()[1], z.real)
+        assert f"m = {m}, n = {m - k}: " in said
+        assert said.endswith(f"the dot product, is {written(z.real)}.")
+        assert f"stands {written(0.6 * k, 1)} radians" in said
+    assert f"its height, {cos(1.2):.2f}, is the dot" in panel.alt
+    assert right_answer(chapter, "what-does-the-product-do") == "It stands still."
+
+
+# ---- long-term decay ----------------------------------------------------------------
+def test_similarity_against_its_limit(chapter):
+    panel = chapter.cell["long-term-decay-against-its-limit"]
+    for d, base in ((128, 10_000), (64, 100), (2048, 100_000)):
+        said = panel.sentence_at({"d_model": d, "base": base})
+        (ax,) = panel.canvas.figure.axes
+        names = named(ax)
+        g = names["g(k) at this d_model"]
+        for k, drawn in g.get_xydata()[::97]:
+            mean = sum(cos(k * base ** (-2 * i / d)) for i in range(d // 2)) / (d / 2)
+            assert isclose(drawn, mean, abs_tol=1e-9)
+        s = (np.arange(200_000) + 0.5) / 200_000  # the integral, as a sum
+        for k, drawn in names["limit: ever more dimensions"].get_xydata()[:300:60]:
+            assert isclose(drawn, np.cos(k * base**-s).mean(), abs_tol=1e-4)
+        end = names["the dots leave the limit"].get_xdata()[0]
+        apart = end * (1 - base ** (-2 / d)) / (2 * pi)
+        assert 0.85 < apart < 1
+        assert f"follow the limit up to offset {end:.0f}." in said
+        far = g.get_ydata()[g.get_xdata() > 1e5].max()
+        assert said.endswith(f"reach {written(far)}.")
