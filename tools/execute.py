@@ -24,8 +24,8 @@ from traitlets.config import Config
 from tools.chapters import ROOT
 
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
-# What these show is for the reader, not the call.
-CALL = re.compile(r"(predict|explore|show)\(")
+# What these show is for the reader, not the call; a question may compute its answer first.
+CALL = re.compile(r"(?ms)(explore|show)\(|.*^predict\(")
 METADATA = {
     # another version draws other pictures
     "matplotlib": ".".join(matplotlib.__version__.split(".")[:2]),
