@@ -349,7 +349,9 @@ def test_the_score_has_an_even_and_an_odd_part(chapter):
     last = before_wins.index(False)  # and from there on the key after wins
     assert not any(before_wins[last:]) and abs(even) < abs(odd)
     assert f"up to {last} tokens the key before wins" in ax.get_title()
-    assert f"Up to {last} tokens" in alt(chapter.said[cell])
+    told = alt(chapter.said[cell])
+    assert f"Up to {last} tokens" in told
+    assert "small even wave" in told and "large odd wave" in told
     after, (begin, end) = spans(ax)
     assert np.isclose(pair_score(begin, 0), pair_score(-begin, 0))
     assert last < begin < last + 1 and np.allclose(after, (-end, -begin))
@@ -417,6 +419,7 @@ def test_a_mask_counts(chapter):
         assert np.isclose(bar.get_height(), 1 / (place + 1))
         assert bar.get_x() + bar.get_width() / 2 == place == words.xy[0]
         assert words.get_text() == f"1/{place + 1}"
+    assert [name.get_text() for name in ax.get_xticklabels()] == [*map(str, range(12))]
 
 
 def test_one_causal_layer_does_not_tell_order_and_two_do(chapter):
