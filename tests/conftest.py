@@ -38,6 +38,7 @@ def pytest_unconfigure(config):
         print(f"NOT RUN: {len(skipped)} tests. {'; '.join(sorted(reasons))}")
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist writes the groups into the names
 def pytest_collection_modifyitems(config, items):
     """Side by side: a file's tests share one process, those of each chapter another."""
     if config.pluginmanager.hasplugin("xdist"):
