@@ -412,7 +412,7 @@ def bars(ax, values, names=None, colour=POSITION, write=None, **look):
 
 
 def frame(ax, corner, width, height, **look):
-    """An empty frame around what stands in the axes; returns it.
+    """A frame around what stands in the axes, empty unless told; returns it.
 
     Examples
     --------
@@ -421,8 +421,9 @@ def frame(ax, corner, width, height, **look):
     box = plt.Rectangle(
         corner, width, height, **{"fill": False, "ec": MARK, "lw": 4, **look}
     )
-    width = box.get_linewidth() + 4  # a white edge: it stands out on dark cells, too
-    box.set_path_effects([Stroke(linewidth=width, foreground="white"), Normal()])
+    if not box.get_fill():  # a white edge: it stands out on dark cells, too
+        wider = Stroke(linewidth=box.get_linewidth() + 4, foreground="white")
+        box.set_path_effects([wider, Normal()])
     return ax.add_patch(box)
 
 
