@@ -524,7 +524,11 @@ def matrix(ax, values, digits=1, limit=1):
         luminance = image.to_rgba(values)[..., :3] ** 2.2 @ (0.21, 0.72, 0.07)
         for place, text in texts.items():
             words = number(values[place], digits)
-            text.set_text("" if words == "nan" else words if words.strip("0.") else "0")
+            if words == "nan":
+                words = ""
+            elif not words.strip("0."):
+                words = "0"
+            text.set_text(words)
             text.set_color("white" if luminance[place] < 0.18 else "black")
 
     move(values)

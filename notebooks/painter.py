@@ -104,18 +104,7 @@ class Painter:
         x, y = text.get_transform().transform(text.get_position())
         if not np.isfinite(x + y):
             return
-        looks = (
-            text.get_text(),
-            text.get_fontproperties().copy(),
-            to_rgba(text.get_color(), text.get_alpha()),
-            text.get_horizontalalignment(),
-            text.get_verticalalignment(),
-            text.get_rotation(),
-            text.get_rotation_mode(),
-            tuple(text.get_path_effects()),
-            _looks_of_box(text.get_bbox_patch()),
-            "\n" in text.get_text() and text,  # lines have a distance of their own
-        )
+        looks = _looks_of_words(text)
         if looks not in self._stamps:
             if len(self._stamps) >= self.STAMPS:
                 self._stamps.clear()
@@ -159,6 +148,22 @@ class Painter:
         stamp = stamp[: below.shape[0], : below.shape[1]]
         density = stamp[..., 3:] / np.float32(255)
         below[:] = below + (stamp[..., :3] - below.astype("float32")) * density + 0.5
+
+
+def _looks_of_words(text):
+    """What makes the pixels of a text as they are."""
+    return (
+        text.get_text(),
+        text.get_fontproperties().copy(),
+        to_rgba(text.get_color(), text.get_alpha()),
+        text.get_horizontalalignment(),
+        text.get_verticalalignment(),
+        text.get_rotation(),
+        text.get_rotation_mode(),
+        tuple(text.get_path_effects()),
+        _looks_of_box(text.get_bbox_patch()),
+        text if "\n" in text.get_text() else None,  # lines have a distance of their own
+    )
 
 
 def _looks_of_box(box):

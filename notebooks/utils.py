@@ -312,6 +312,8 @@ def prove(left, right, name=None):
 
     def simplified(entry):
         rest = sympy.simplify(entry)
+        if rest == 0:
+            return rest
         in_exponentials = sympy.expand(rest.rewrite(sympy.exp))
         return sympy.S.Zero if sympy.simplify(in_exponentials) == 0 else rest
 
@@ -329,15 +331,9 @@ def prove(left, right, name=None):
     else:
         residual = simplified(residual)
         holds = residual == 0
-    display(
-        Math(
-            (name or sympy.latex(left))
-            + (" = " if holds else r" \neq ")
-            + sympy.latex(right)
-            + r"\qquad \text{residual }"
-            + sympy.latex(residual)
-        )
-    )
+    sign = "=" if holds else r"\neq"
+    claim = f"{name or sympy.latex(left)} {sign} {sympy.latex(right)}"
+    display(Math(rf"{claim}\qquad \text{{residual }}{sympy.latex(residual)}"))
     if not holds:
         raise AssertionError(f"not proved: left - right = {residual}")
 

@@ -11,6 +11,7 @@ import re
 from pathlib import Path
 
 import numpy as np
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.patches import Rectangle, StepPatch
 from matplotlib.text import Annotation
 
@@ -157,7 +158,7 @@ def check_the_test(chapter, panel, slider, heading):
     """Scores on the left, their change since places 0 to 5 on the right."""
     for point in points(panel):
         sentence, name, start = panel.sentence_at(point), point[slider], point["start"]
-        left, right, _ = panel.canvas.figure.axes
+        left, right = panel.canvas.figure.axes
         moved = change(chapter, name, start)
         check_numbers(left, scores(chapter, name, SIX + start))
         check_numbers(right, moved)
@@ -440,11 +441,15 @@ def test_each_code_has_an_arrow_to_its_door(chapter):
     (ax,) = chapter.cell["who-enters-where"].axes
     boxes = {name: at for name, at in words_on(ax).items() if name != "each layer"}
 
-    def box_at(end):  # an arrow ends at a side of a box, and not in its middle
-        near = [patch.get_bbox().padded(1e-6) for patch in ax.patches]
-        (box,) = (box for box in near if box.contains(*end) and box.width < 4)
-        (name,) = (name for name, at in boxes.items() if box.contains(*at))
-        return name.replace("\n", " ")
+    def box_at(end):
+        """The box in which an end stands: it is as high as its words, and as wide."""
+        renderer = FigureCanvasAgg(ax.figure).get_renderer()
+        place = ax.transData.transform(end)
+        for text in ax.texts:
+            if text.get_text() in boxes and not isinstance(text, Annotation):
+                box = text.get_bbox_patch().get_window_extent(renderer)
+                if box.contains(*place):
+                    return text.get_text().replace("\n", " ")
 
     assert {tuple(map(box_at, ends)) for ends in arrows(ax)} >= {
         ("learned table, sines and cosines", "+"),
