@@ -294,22 +294,29 @@ def saved_picture(canvas, alt, sentence=""):
 
 # ---- sliders ------------------------------------------------------------------------
 def allowed_values(name, control):
-    """What `control`, for the slider `name`, allows: a sequence or low … high."""
-    is_listed = np.iterable(control) and not isinstance(control, (str, tuple))
-    values = list(control) if is_listed else []
-    is_triple = isinstance(control, tuple) and len(control) == 3
-    if is_triple and all(map(is_number, control)):
-        low, high, step = control
-        fits = step > 0 and (low == high or step <= high - low)
-        count = int((high - low) / step + 1e-6) + 1 if fits else 0
-        values = [round(low + i * step, 12) for i in range(count)]  # 0.3, as written
-    labels = list(map(written, values))
-    if not values or len(set(labels)) < len(labels):
+    """What `control`, for the slider `name`, allows: a list or (low, high, step)."""
+    values = []
+    if isinstance(control, tuple):
+        values = steps_between(control)
+    elif np.iterable(control) and not isinstance(control, str):
+        values = list(control)
+    if not values or len(set(map(written, values))) < len(values):
         raise ValueError(
             f"{name} must be a list of allowed values, no two written alike, or (low, "
             f"high, step) with 0 < step <= high - low; got {control!r}"
         )
     return values
+
+
+def steps_between(control):
+    """From low to high by steps; nothing, unless `control` is such a triple."""
+    if len(control) != 3 or not all(map(is_number, control)):
+        return []
+    low, high, step = control
+    if step <= 0 or not (low == high or step <= high - low):
+        return []
+    count = int((high - low) / step + 1e-6) + 1
+    return [round(low + i * step, 12) for i in range(count)]  # 0.3, as written
 
 
 def written(value):
