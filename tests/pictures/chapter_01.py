@@ -204,35 +204,29 @@ def test_layernorm_erases_one_count_and_not_the_other(chapter):
         for pos in range(4):
             said = panel.sentence_at({"pos": pos, "direction": name})
             before, after = panel.canvas.figure.axes
-            count, token = before.patches[:4], before.patches[4:]
+            count, token = before.patches[:4], before.patches[4:8]
+            sticks = before.patches[8:]
             assert colours(count) == {POSITION} and colours(token) == {TOKEN}
             assert np.allclose(heights(count), (pos + 1) * way)
             assert np.allclose(ends(token), L + (pos + 1) * way)
             assert np.allclose(ends(token) - heights(token), ends(count))
             (mean,) = (x for x in before.lines if x.is_dashed())
-            assert np.allclose(mean.get_ydata(), sum(ends(token)) / 4)
+            level = sum(L + (pos + 1) * way) / 4
+            assert np.allclose(mean.get_ydata(), level)
+            assert np.allclose(ends(sticks), ends(token))
+            assert np.allclose(ends(sticks) - heights(sticks), level)
+            assert colours(sticks) == {SUM}
             bars, frames = after.patches[:4], after.patches[4:]
             assert np.allclose(heights(frames), normed(L))
             assert not any(frame.get_fill() for frame in frames)
             assert np.allclose(heights(bars), normed(L + (pos + 1) * way))
             change = np.abs(heights(bars) - heights(frames)).max()
             assert (change < 1e-12) == (name == "(1, 1, 1, 1)")
-            assert said.startswith(f"Position {pos}, count along {name}: ")
+            assert said.startswith(f"Position {pos}: ")
             assert said.endswith(f"of an entry is {change:.2f}.")
             for ax, drawn in ((before, ends(token)), (after, heights(bars))):
                 assert ax.get_ylim()[0] < drawn.min() and drawn.max() < ax.get_ylim()[1]
     assert right_answers(chapter, "what-does-layernorm-leave") == ["None."]
-
-
-def test_the_differences_from_the_mean_stay(chapter):
-    for ax, c in zip(chapter.cell["differences-from-the-mean"].axes, (0, 3)):
-        assert np.allclose(heights(ax.patches[:4]), c)
-        assert np.allclose(ends(ax.patches[4:]), L + c)
-        (mean,) = (x for x in ax.lines if x.is_dashed())
-        assert np.allclose(mean.get_ydata(), sum(L) / 4 + c)
-        sticks = np.array(ax.collections[0].get_segments())[:, :, 1]
-        assert np.allclose(sticks[:, 0], sum(L) / 4 + c)
-        assert np.allclose(np.diff(sticks)[:, 0], L - sum(L) / 4)
 
 
 # ---- two repairs --------------------------------------------------------------------
