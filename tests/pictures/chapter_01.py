@@ -7,7 +7,7 @@ import numpy as np
 from matplotlib.colors import to_hex
 
 import draw
-from tests.pictures.reading import read_board, replies, sweeps
+from tests.pictures.reading import alt, read_board, replies, sweeps
 
 TOKEN, POSITION, SUM = (c.lower() for c in (draw.TOKEN, draw.POSITION, draw.SUM))
 MARK, GREY = draw.MARK.lower(), draw.GREY.lower()
@@ -156,10 +156,9 @@ def test_dog_and_man_change_places_and_the_mean_stays(chapter):
 def test_token_plus_count_is_sum(chapter):
     axes = chapter.cell["count-added-to-every-entry"].axes
     (tokens, x), (places, count), (sums, total) = map(written, axes)
-    assert (
-        tokens == sums == "LLM张老师"
-        and places == "pos 0 pos 1 pos 2 pos 3 pos 4 pos 5 "
-    )
+    assert [ax.get_title() for ax in axes] == ["token", "+ count", "= sum"]
+    assert tokens == sums == "LLM张老师"
+    assert places == "pos 0 pos 1 pos 2 pos 3 pos 4 pos 5 "
     assert np.allclose(x[0], L) and (x[0] == x[1]).all()
     assert (count == np.arange(1, 7)[:, None]).all() and np.allclose(x + count, total)
 
@@ -171,6 +170,7 @@ def test_the_count_drowns_the_tokens(chapter):
         left, right = panel.canvas.figure.axes
         code, token = left.lines
         assert [to_hex(x.get_color()) for x in left.lines] == [POSITION, TOKEN]
+        assert left.get_xlabel() == "count = pos + 1"
         counts = code.get_xdata()
         assert list(counts) == list(range(1, n + 1))
         assert np.allclose(code.get_ydata(), [hypot(*[c] * width) for c in counts])
@@ -182,6 +182,9 @@ def test_the_count_drowns_the_tokens(chapter):
         before = [x for x in right.lines if to_hex(x.get_color()) == GREY]
         after = [x for x in right.lines if to_hex(x.get_color()) == SUM]
         assert all(x.is_dashed() for x in before)
+        assert not any(x.is_dashed() for x in after)
+        names = [*texts(right)]
+        assert names == ["(1, …, 1)", "M", "dashed: token", "solid: token + code"]
         tilts = []
         for count, hands in ((0, before), (n, after)):
             for x, hand in zip(some + count, hands, strict=True):
@@ -235,13 +238,13 @@ def test_one_step_shrinks_with_the_length(chapter):
     for ax, n in zip(axes, (6, 16), strict=True):
         marks, pair = ax.lines
         assert np.allclose(marks.get_xdata(), [pos / (n - 1) for pos in range(n)])
-        places = [text.get_position()[0] for text in ax.texts]
+        said, *tokens = ax.texts
+        assert said.get_text() == f"one step: {1 / (n - 1):.2f}"
+        places = [text.get_position()[0] for text in tokens]
         assert np.allclose(places, [pos / (n - 1) for pos in range(6)])
-        assert "".join(text.get_text() for text in ax.texts) == "LLM张老师"
-        assert (
-            np.allclose(pair.get_xdata(), places[4:])
-            and ax.get_ylabel() == f"{n} tokens"
-        )
+        assert "".join(text.get_text() for text in tokens) == "LLM张老师"
+        assert np.allclose(pair.get_xdata(), places[4:])
+        assert ax.get_ylabel() == f"{n} tokens"
 
 
 def test_seven_to_eight_flips_all_bits(chapter):
@@ -256,6 +259,8 @@ def test_seven_to_eight_flips_all_bits(chapter):
     assert [to_hex(bar.get_facecolor()) for bar in right.patches].index(MARK) == 7
     above = [t.get_text() for t in right.texts]
     assert above == [str(flips(pos)) for pos in range(15)]
+    told = alt(chapter.said["bits-that-flip"])
+    assert ", ".join(above[:8]) in told and "rows 7 and 8" in told
     assert flips(7) == 4 and right_answers(chapter, "how-many-bits-flip") == [
         "All four."
     ]
