@@ -37,6 +37,9 @@ def blocks(turns):
     return matrix
 
 
+R_3 = blocks([3, 1.5, 0.75, 0.375])  # in base 16
+
+
 def written(x, digits=2):
     text = f"{x:.{digits}f}".replace("-", "−")
     return text if text.strip("−0.") else text.strip("−")
@@ -62,11 +65,6 @@ def is_after(line):
 
 def texts_of(ax):
     return {text.get_text(): text for text in ax.texts if text.get_visible()}
-
-
-def nearest(dots, text):
-    """Which of some dots is nearest to a text."""
-    return min(dots, key=lambda dot: hypot(*(tip(dot) - text.get_position())))
 
 
 def right_answer(chapter, name):
@@ -124,7 +122,6 @@ def test_the_matrix_of_sympy_is_a_rotation(chapter):
     assert wanted == chapter.M
     assert f" = {sp.latex(wanted)}" in chapter.said["the-one-solution-of-sympy"]
     assert np.allclose(chapter.M_k(7, 0.3), block(7 * 0.3))
-    assert np.allclose(block(0.7) @ hand(0.5), hand(0.5 + 0.7))
     (path,) = NOTEBOOKS.glob("04*.ipynb")
     slide = next(cell.source for cell in cells(path) if cell.id == "the-theorem")
     tex = r"\\textcolor\{#\w+\}\{(-?)\\(\w+) k\\omega\}"
@@ -148,33 +145,28 @@ def test_two_triangles_lead_to_the_tip_of_a_hand(chapter):
     names = named(ax)
     a, b = radians(40), radians(30)
     (x, y), (right, up) = hand(a, cos(b)), hand(a + b)
-    for name, start, end, colour, dashes, long in (
-        ("sin α cos β", (0, y), (x, y), BLUE, False, sin(a) * cos(b)),
-        ("cos α sin β", (x, y), (right, y), BLUE, False, cos(a) * sin(b)),
-        ("sin (α + β)", (0, 0), (right, 0), BLUE, False, sin(a + b)),
-        ("cos α cos β", (0, 0), (0, y), ORANGE, True, cos(a) * cos(b)),
-        ("sin α sin β", (right, y), (right, up), ORANGE, True, sin(a) * sin(b)),
-        ("cos (α + β)", (right, 0), (right, up), ORANGE, True, cos(a + b)),
-        ("cos β", (0, 0), (x, y), INK, False, cos(b)),
-        ("sin β", (x, y), (right, up), INK, False, sin(b)),
-        ("1", (0, 0), (right, up), INK, False, 1),
+    for name, start, end, colour, dashes in (
+        ("sin α cos β", (0, y), (x, y), BLUE, False),
+        ("cos α sin β", (x, y), (right, y), BLUE, False),
+        ("sin (α + β)", (0, 0), (right, 0), BLUE, False),
+        ("cos α cos β", (0, 0), (0, y), ORANGE, True),
+        ("sin α sin β", (right, y), (right, up), ORANGE, True),
+        ("cos (α + β)", (right, 0), (right, up), ORANGE, True),
+        ("cos β", (0, 0), (x, y), INK, False),
+        ("sin β", (x, y), (right, up), INK, False),
+        ("1", (0, 0), (right, up), INK, False),
     ):
         assert runs(names[name], start, end), name
         assert look(names[name])[:2] == (colour, dashes), name
-        assert isclose(hypot(*np.subtract(end, start)), long), name
-    arcs = [(words, line) for words, line in beside(ax) if words in ("α", "β")]
-    for letter, middle, start, end in (
-        ("α", (0, 0), 0, a),
-        ("β", (0, 0), a, a + b),
-        ("α", (x, y), pi / 2, pi / 2 + a),
-    ):
-        words, line = arcs.pop(0)
-        angles = np.arctan2(*(line.get_xydata() - middle).T)
-        assert words == letter and np.allclose(angles[[0, -1]], (start, end))
-    square = next(line.get_xydata() for line in ax.lines if len(line.get_xdata()) == 3)
-    sides = hand(a + pi, 0.06), hand(a + pi / 2, 0.06)  # back, and on to the tip
-    wanted = np.array([sides[0], sides[0] + sides[1], sides[1]]) + (x, y)
-    assert np.allclose(square, wanted)
+    arcs = [line.get_xydata() for words, line in beside(ax) if words in "αβ"]
+    for points, middle, start, end in zip(
+        arcs, ((0, 0), (0, 0), (x, y)), (0, a, pi / 2), (a, a + b, pi / 2 + a)
+    ):  # α, β, and α once more
+        angles = np.arctan2(*(points - middle).T)
+        assert np.allclose(angles[[0, -1]], (start, end))
+    (square,) = (line.get_xydata() for line in ax.lines if len(line.get_xdata()) == 3)
+    back, on = hand(a + pi, 0.06), hand(a + pi / 2, 0.06)
+    assert np.allclose(square - (x, y), [back, back + on, on])
 
 
 def test_one_matrix_for_two_codes(chapter):
@@ -250,7 +242,7 @@ def test_a_fit_at_more_and_more_positions(chapter):
         far = f"elsewhere the error is up to {max(missed):.2f}."
         result = "the error is 0 at all 41 positions. It is R_3."
         assert said == f"Fitted at {where}: {result if count == 8 else far}"
-    assert np.allclose(matrix, blocks([3, 1.5, 0.75, 0.375]))
+    assert np.allclose(matrix, R_3)
     answer = right_answer(chapter, "how-many-positions-decide")
     assert answer == "At 8: one for each dimension."
 
@@ -284,14 +276,15 @@ def test_dot_products_are_no_ruler(chapter):
     line, *dots = right.lines
     assert np.allclose(line.get_xdata(), range(-59, 60))
     assert np.allclose(line.get_ydata(), [dot(n) for n in range(-59, 60)])
-    for n in (28, 32):
-        spot = nearest(dots, texts_of(right)[f"offset {n}"])
+    for spot, n, side in zip(dots, (28, 32), (-1, 1), strict=True):
         assert np.allclose(tip(spot), (n, dot(n)))
+        aside = texts_of(right)[f"offset {n}"].get_position() - tip(spot)
+        assert abs(aside[0]) < 2 and 0 < side * aside[1] < 2  # below, above
     assert dot(32) > dot(28)  # as the notes say
 
 
 def test_a_head_that_looks_three_back(chapter):
-    assert np.allclose(code(10) @ blocks([3, 1.5, 0.75, 0.375]), code(7))
+    assert np.allclose(code(10) @ R_3, code(7))
     assert right_answer(chapter, "which-code-stands-in-row-10") == "The code p(7)."
     axes = chapter.cell["scores-with-and-without-the-shift"].axes
     for ax, at, name in zip(axes, (10, 7), ("$W_Q = I$", "$W_Q = R_3$"), strict=True):
