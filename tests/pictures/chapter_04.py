@@ -187,7 +187,7 @@ def test_one_matrix_for_two_codes(chapter):
             assert np.allclose(new, code(pos + k, d_model, base))
         words = {text.get_position(): text.get_text() for text in ax.texts[-5:]}
         names = [f"p({written(n, 0)})" for n in (4, 30, 4 + k, 30 + k)]
-        assert [words[x, -0.95] for x in (9, 10, 12, 13)] == names
+        assert [words[x, -0.95] for x in (8.9, 10.1, 11.9, 13.1)] == names
         assert words[3.5, -0.95] == f"$R_{{{k}}}$ (empty: 0)"
         middles = [box.get_center() for box in ax.patches[1:] if box.get_visible()]
         assert np.allclose(middles, [2 * [2 * i + 0.5] for i in range(len(turns))])
@@ -270,7 +270,7 @@ def dot(offset):
 
 
 def test_dot_products_are_no_ruler(chapter):
-    left, right, _ = chapter.cell["the-dot-product-is-no-ruler"].axes
+    left, right = chapter.cell["the-dot-product-is-no-ruler"].axes
     wanted = [[dot(m - n) for n in range(60)] for m in range(60)]
     assert np.allclose(left.images[0].get_array(), wanted)
     line, *dots = right.lines
