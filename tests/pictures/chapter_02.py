@@ -7,7 +7,7 @@ import numpy as np
 from matplotlib.colors import to_hex
 
 import draw
-from tests.pictures.reading import alt, look, named, read_board, replies
+from tests.pictures.reading import alt, look, named, read_board, replies, sweeps
 
 BLUE, ORANGE, INK, MARK, FAINT = (
     colour.lower() for colour in (draw.SIN, draw.COS, draw.INK, draw.MARK, draw.FAINT)
@@ -78,7 +78,10 @@ def test_the_title_draws_eight_numbers_as_four_hands(chapter):
         assert runs(drawn_in(ax, (BLUE,)), (0, 0), (right, 0))
         assert runs(drawn_in(ax, (ORANGE, True)), (right, 0), (right, up))
         assert runs(drawn_in(ax, (INK,)), (0, 0), (right, up))
-        for words in (numbers(ax.get_title()), told[2 * i : 2 * i + 2]):
+        sides = {text.get_text().split()[0]: text for text in ax.texts}
+        assert list(map(colour, sides.values())) == [BLUE, draw.COS_TEXT.lower()]
+        written = numbers(sides["sine"].get_text() + sides["cosine"].get_text())
+        for words in (written, told[2 * i : 2 * i + 2]):
             assert np.allclose(words, (right, up), atol=0.0051)
 
 
@@ -124,6 +127,9 @@ def test_one_sine_belongs_to_two_angles_and_hands(chapter):
         (hand,) = (x for x in right.lines if x.get_marker() == mark)
         label = places(right)[f"{degree}°"]
         assert runs(hand, (0, 0), tip(angle)) and dist(label, tip(angle)) < 0.3
+    assert dist(places(right)["0°"], tip(0)) < 0.3
+    ((start, end, _, headed),) = sweeps(right)
+    assert np.allclose((start, end), (0, 5 * pi / 6)) and headed
 
 
 def test_chords_are_equal_and_their_shadows_are_not(chapter):
@@ -137,7 +143,7 @@ def test_chords_are_equal_and_their_shadows_are_not(chapter):
     written = [t for t in ax.texts if t.get_text().startswith("0.")]
     for text, (start, _), (end, _) in zip(written, tips, tips[1:]):
         assert start < text.get_position()[0] < end and colour(text) == BLUE
-        assert text.get_text() == f"{end - start:.2f}"
+        assert text.get_text() == f"{end - start:.1f}"
 
 
 def test_a_wavelength_runs_from_peak_to_peak(chapter):
@@ -157,17 +163,22 @@ def test_a_wavelength_runs_from_peak_to_peak(chapter):
 # ---- from a factor to the formula ---------------------------------------------------
 def test_one_factor_leads_from_mark_to_mark(chapter):
     (ax,) = chapter.cell["one-factor-on-a-log-scale"].axes
-    rows = {"bits": (2, 2), "base 16": (2 * pi, 2), "base 10000": (2 * pi, 10)}
-    for name, (first, factor) in rows.items():
+    rows = {
+        "bits": (2, 2, "2 4 8 16"),
+        "base 16\n= $2^4$": (2 * pi, 2, "6.3 13 25 50"),
+        "base 10000\n= $10^4$": (2 * pi, 10, "6.3 63 628 6283"),
+    }
+    for name, (first, factor, below) in rows.items():
         lengths = [first * factor**i for i in range(4)]
         y = places(ax)[name][1]
         (marks,) = (line for line in ax.lines if line.get_ydata()[0] == y)
         assert np.allclose(marks.get_xdata(), lengths)
         ends = [(a.xyann[0], a.xy[0]) for a in arrows(ax) if a.xy[1] == y]
         assert np.allclose(ends, list(zip(lengths, lengths[1:])))
-        above = [t for t in ax.texts if 0 < t.get_position()[1] - y < 0.5]
-        assert [t.get_text() for t in above if t.get_text()] == [f"×{factor}"] * 3
-    assert [round(x) for x in ax.get_xticks()] == [2, 4, 8, 16, 50, 628, 6283]
+        near = [t for t in ax.texts if 0 < abs(t.get_position()[1] - y) < 0.5]
+        words = {t.get_position()[0]: t.get_text() for t in near if t.get_text()}
+        assert " ".join(words[x] for x in lengths) == below
+        assert [words[x] for x in words if x not in lengths] == [f"×{factor}"] * 3
 
 
 def test_four_views_show_the_same_code(chapter):
@@ -180,6 +191,8 @@ def test_four_views_show_the_same_code(chapter):
         assert np.allclose(table.images[0].get_array(), wanted)
         assert np.allclose(strip.images[0].get_array(), wanted[pos : pos + 1])
         assert table.lines[0].get_ydata() == [pos]
+        (frame,) = table.patches
+        assert isclose(frame.get_y() + frame.get_height() / 2, pos)
 
         pairs = {"A": 0, "B": d_model // 4, "C": d_model // 2 - 1}
         omegas = [rates(d_model, base)[i] for i in pairs.values()]
@@ -192,7 +205,7 @@ def test_four_views_show_the_same_code(chapter):
             start, end = brackets[j][[0, -1], 0] * d_model
             assert np.allclose((start, end), (2 * pairs[name], 2 * pairs[name] + 2))
             assert isclose(places(strip)[name][0] * d_model, start + 1)
-            low, (right, up) = -3 * j, tip(omega * pos)
+            low, (right, up) = -3.5 * j, tip(omega * pos)
             for line, wave in ((sines, np.sin), (cosines, np.cos)):
                 x, y = pieces(line)[j].T
                 assert np.allclose(y, low + wave(omega * x)) and 39 in x
@@ -226,15 +239,16 @@ def test_dimensions_come_in_pairs_and_small_i_is_fast(chapter):
     omegas = rates(64, 10_000)
     assert omegas[3] > omegas[4]
     for ax, i in zip(chapter.cell["pairs-three-and-four"].axes, (3, 4)):
-        assert ax.get_ylabel() == f"pair {i}"
-        for column, wave, dashed in ((2 * i, sin, False), (2 * i + 1, cos, True)):
-            line = named(ax)[f"dimension {column}: {wave.__name__}"]
-            assert line.is_dashed() == dashed
+        length = 2 * pi / omegas[i]
+        pair = f"pair {i}: dimensions {2 * i} and {2 * i + 1}"
+        assert ax.get_title("left") == f"{pair}, wavelength {length:.1f}"
+        for line, wave in zip(ax.lines, (sin, cos)):
+            assert look(line)[:2] == ((BLUE, False), (ORANGE, True))[wave is cos]
             heights = [wave(omegas[i] * x) for x in line.get_xdata()]
             assert np.allclose(line.get_ydata(), heights)
-        arrow = named(ax)[f"wavelength {2 * pi / omegas[i]:.2f}"]
-        assert isclose(arrow.xy[0] - arrow.xyann[0], 2 * pi / omegas[i])
-        assert isclose(sin(omegas[i] * arrow.xyann[0]), 1)
+        crests = {text.get_text(): text.get_position()[0] for text in ax.texts}
+        assert list(crests) == ["1", "2", "3", "4"][: round(60 / length)]
+        assert all(isclose(sin(omegas[i] * x), 1) for x in crests.values())
 
 
 def test_a_fast_hand_returns_and_a_slow_one_crawls(chapter):
@@ -247,9 +261,13 @@ def test_a_fast_hand_returns_and_a_slow_one_crawls(chapter):
         assert dist(tip(0), tip(far * omega)) > 0.9
         thin = [line.get_xydata()[1] for line in ax.lines if colour(line) == FAINT]
         assert np.allclose(thin, [tip(pos * omega) for pos in range(20)])
-        assert f"{2 * pi / omega:.0f} tokens a turn" in ax.get_title()
-    doubt = f"To about {2 * pi * 8 / 12:.0f} tokens"
-    assert right_answers(chapter, "what-one-slow-clock-tells") == [doubt]
+        assert f"{2 * pi / omega:.1f} tokens a turn" in ax.get_title()
+
+
+def test_three_fast_clocks_are_back_together_after_25_tokens(chapter):
+    back = [k for k in range(1, 50) if all(cos(k / 2**i) > 0.98 for i in range(3))]
+    assert right_answers(chapter, "three-clocks-of-four") == [f"By {back[0]} tokens"]
+    assert len(back) == 1 and cos(back[0] / 8) < -0.99
 
 
 def test_a_riddle_is_solved_where_all_hands_agree(chapter):
@@ -263,17 +281,17 @@ def test_a_riddle_is_solved_where_all_hands_agree(chapter):
                 assert (colour(given), colour(own)) == (INK, MARK)
                 assert runs(given, (0, 0), tip(hidden / 2**i))
                 assert runs(own, (0, 0), tip(pos / 2**i))
-                assert numbers(ax.get_title("left")) == [i, round(2 * pi * 2**i)]
-                (turn,) = numbers(ax.texts[0].get_text())
-                turned = tip(pos / 2**i + turn * pi / 180)  # clockwise if positive
-                assert dist(turned, tip(hidden / 2**i)) < 0.01 and abs(turn) <= 180
-                away.append(abs(turn))
+                assert numbers(ax.get_title("left")) == [i, round(2 * pi * 2**i, 1)]
+                (angle,) = numbers(ax.texts[0].get_text())
+                between = tip(pos / 2**i) @ tip(hidden / 2**i)
+                assert abs(between - cos(angle * pi / 180)) < 0.01
+                away.append(angle)
             if pos == hidden:
                 assert said == f"All four clocks agree: it is position {hidden}."
             else:
                 assert numbers(said.split(":")[1]) == away[::-1]
                 assert f"at position {pos}. " in said and max(away) > 6
-    assert numbers(panel.alt)[-4:] == [-171, 95, -133, -66]
+    assert numbers(panel.alt)[-4:] == [171, 95, 133, 66]
 
 
 def test_a_large_base_slows_hands_and_brings_neighbours_closer(chapter):
@@ -284,7 +302,7 @@ def test_a_large_base_slows_hands_and_brings_neighbours_closer(chapter):
         omegas = rates(64, base)
         assert np.allclose(dots.get_xdata(), [2 * pi / omega for omega in omegas])
         step = sqrt(sum(2 - 2 * cos(omega) for omega in omegas))
-        assert 0 < places(ax)[f"neighbours {step:.2f} apart"][1] - y < 0.6
+        assert places(ax)[f"{step:.2f} apart"] == (1.04, y)
         assert f"{step:.2f}" in alt(chapter.said["wavelengths-of-three-bases"])
     (grey,) = ax.patches
     assert grey.get_x() == 512 and "512" in ax.texts[0].get_text()
@@ -292,10 +310,10 @@ def test_a_large_base_slows_hands_and_brings_neighbours_closer(chapter):
 
 def test_the_scoreboard_has_two_crosses_for_steps(chapter):
     board = read_board(chapter.cell["even-steps-are-new"].axes[0])
-    assert list(board) == ["binary", "one sine", "one clock", "sines and cosines"]
+    assert list(board) == ["binary", "one sine", "sines and cosines"]
     crosses = [(name, w) for name, row in board.items() for w in row if not row[w]]
     assert crosses == [("binary", "even steps"), ("one sine", "even steps")]
-    assert {len(row) for row in board.values()} == {5}
+    assert {len(row) for row in board.values()} == {3}
 
 
 # ---- going further ------------------------------------------------------------------
