@@ -140,10 +140,15 @@ def test_chords_are_equal_and_their_shadows_are_not(chapter):
     assert np.allclose(drawn_in(ax, (BLUE,)).get_xdata(), np.transpose(tips)[0])
     for hour, at in zip(hours, tips):
         assert np.allclose(places(ax)[str(hour)], 1.13 * at)
+    ((_, of_hand),) = (at for words, at in places(ax).items() if "hand" in words)
+    ((_, of_sine),) = (at for words, at in places(ax).items() if "sine" in words)
+    assert of_hand > 0 > of_sine
     written = [t for t in ax.texts if t.get_text().startswith("0.")]
     for text, (start, _), (end, _) in zip(written, tips, tips[1:]):
         assert start < text.get_position()[0] < end and colour(text) == BLUE
         assert text.get_text() == f"{end - start:.1f}"
+    told = alt(chapter.said["equal-chords-unequal-shadows"])
+    assert re.findall(r"0\.\d", told) == [text.get_text() for text in written]
 
 
 def test_a_wavelength_runs_from_peak_to_peak(chapter):
@@ -191,6 +196,9 @@ def test_four_views_show_the_same_code(chapter):
         assert np.allclose(table.images[0].get_array(), wanted)
         assert np.allclose(strip.images[0].get_array(), wanted[pos : pos + 1])
         assert table.lines[0].get_ydata() == [pos]
+        assert table.get_xlabel() == "dark −1, light +1"
+        dark, light = (sum(table.images[0].to_rgba(x)[:3]) for x in (-1, 1))
+        assert dark < light
         (frame,) = table.patches
         assert isclose(frame.get_y() + frame.get_height() / 2, pos)
 
@@ -205,7 +213,7 @@ def test_four_views_show_the_same_code(chapter):
             start, end = brackets[j][[0, -1], 0] * d_model
             assert np.allclose((start, end), (2 * pairs[name], 2 * pairs[name] + 2))
             assert isclose(places(strip)[name][0] * d_model, start + 1)
-            low, (right, up) = -3.5 * j, tip(omega * pos)
+            low, (right, up) = -4 * j, tip(omega * pos)
             for line, wave in ((sines, np.sin), (cosines, np.cos)):
                 x, y = pieces(line)[j].T
                 assert np.allclose(y, low + wave(omega * x)) and 39 in x
@@ -231,11 +239,11 @@ def test_the_whole_table_is_the_code_of_the_paper(chapter):
     ax = chapter.cell["the-whole-table"].axes[0]
     wanted = [code(pos, 64, 10_000) for pos in range(100)]
     assert np.allclose(ax.images[0].get_array(), wanted)
+    assert ax.get_xlabel() == "dimension (sin in even, cos in odd ones)"
 
 
 # ---- fast and slow ------------------------------------------------------------------
 def test_dimensions_come_in_pairs_and_small_i_is_fast(chapter):
-    assert right_answers(chapter, "which-dimensions-are-slow") == ["Dimensions 8 and 9"]
     omegas = rates(64, 10_000)
     assert omegas[3] > omegas[4]
     for ax, i in zip(chapter.cell["pairs-three-and-four"].axes, (3, 4)):
@@ -261,7 +269,9 @@ def test_a_fast_hand_returns_and_a_slow_one_crawls(chapter):
         assert dist(tip(0), tip(far * omega)) > 0.9
         thin = [line.get_xydata()[1] for line in ax.lines if colour(line) == FAINT]
         assert np.allclose(thin, [tip(pos * omega) for pos in range(20)])
-        assert f"{2 * pi / omega:.1f} tokens a turn" in ax.get_title()
+        name = "fast" if omega == 1 else "slow"
+        turn = f"{2 * pi / omega:.1f} tokens a turn"
+        assert ax.get_title() == f"the {name} pair: {turn}"
 
 
 def test_three_fast_clocks_are_back_together_after_25_tokens(chapter):
@@ -294,6 +304,13 @@ def test_a_riddle_is_solved_where_all_hands_agree(chapter):
     assert numbers(panel.alt)[-4:] == [171, 95, 133, 66]
 
 
+def test_a_larger_base_leaves_pair_0_alone(chapter):
+    small, large = rates(16, 100), rates(16, 10_000)
+    assert [x > y for x, y in zip(small, large)] == [False] + [True] * 7
+    answers = right_answers(chapter, "what-a-larger-base-changes")
+    assert answers == ["All but that of pair 0"]
+
+
 def test_a_large_base_slows_hands_and_brings_neighbours_closer(chapter):
     (ax,) = chapter.cell["wavelengths-of-three-bases"].axes
     for base in (16, 10_000, 1_000_000):
@@ -303,16 +320,18 @@ def test_a_large_base_slows_hands_and_brings_neighbours_closer(chapter):
         assert np.allclose(dots.get_xdata(), [2 * pi / omega for omega in omegas])
         step = sqrt(sum(2 - 2 * cos(omega) for omega in omegas))
         assert places(ax)[f"{step:.2f} apart"] == (1.04, y)
+        slow = sum(2 * pi / omega > 512 for omega in omegas)
+        assert 0 < places(ax)[f"{slow} of 32 hands"][1] - y < 0.6
         assert f"{step:.2f}" in alt(chapter.said["wavelengths-of-three-bases"])
     (grey,) = ax.patches
     assert grey.get_x() == 512 and "512" in ax.texts[0].get_text()
 
 
-def test_the_scoreboard_has_two_crosses_for_steps(chapter):
-    board = read_board(chapter.cell["even-steps-are-new"].axes[0])
-    assert list(board) == ["binary", "one sine", "sines and cosines"]
+def test_the_scoreboard_has_two_crosses(chapter):
+    board = read_board(chapter.cell["all-three-at-once"].axes[0])
+    assert list(board) == ["integers", "binary", "sines and cosines"]
     crosses = [(name, w) for name, row in board.items() for w in row if not row[w]]
-    assert crosses == [("binary", "even steps"), ("one sine", "even steps")]
+    assert crosses == [("integers", "bounded"), ("binary", "even steps")]
     assert {len(row) for row in board.values()} == {3}
 
 
@@ -326,6 +345,11 @@ def test_the_nearest_code_is_marked(chapter):
         k, apart = ax.lines[1].get_xydata()[0]
         assert k == wanted and isclose(apart, 2 * hypot(*np.sin(k * omegas / 2)))
         assert f"offset {wanted}: " in said and f"k = {wanted}," in ax.get_title()
+        for k in (1, 44, 710):
+            wide = 2 * hypot(*np.sin(k * omegas / 2))
+            assert np.allclose(ax.lines[0].get_xydata()[k - 1], (k, wide))
+        for words in (said, ax.get_title()):
+            assert isclose(numbers(words)[-1], apart, rel_tol=0.1)
 
 
 def test_the_reach_is_where_the_average_first_is_that_of_random_angles(chapter):
@@ -341,3 +365,8 @@ def test_the_reach_is_where_the_average_first_is_that_of_random_angles(chapter):
         assert height == 8 and 0.45 < reach / base < 0.65
         assert f"Neighbours are {step:.2f} apart" in said
         assert ("to its end" in said) == (reach >= n)
+        (end,) = (x for x in ax.lines if x.is_dashed() and colour(x) == MARK)
+        assert list(end.get_xdata()) == [n, n]
+        assert f"step {step:.2f}" in places(ax)
+        for k, wide in drawn_in(ax, (FAINT,)).get_xydata()[::40]:
+            assert isclose(wide, 2 * hypot(*np.sin(k * omegas / 2)), abs_tol=1e-6)
