@@ -1,4 +1,4 @@
-"""Chapter 3: one token runs round a circle; two tokens, two tables, two chords."""
+"""Chapter 3: the sum runs round a circle; two tokens, two tables, two chords."""
 
 from math import cos, hypot, isclose, pi, sin, sqrt
 
@@ -72,16 +72,26 @@ def distance(text, point):
 
 
 # ---- two tables, one plane ----------------------------------------------------------
-def test_two_tokens_with_their_circles(chapter):
-    (ax,) = chapter.cell["two-tokens-with-their-circles"].axes
-    for name, pos in (("L", 2), ("张", 7)):
-        assert is_circle_of(ax, TOKENS[name])
-        assert leads_to(ax, name, TOKENS[name], pos)
+def test_the_cover_has_one_token_one_sum_and_no_circle(chapter):
+    (ax,) = chapter.cell["one-token-in-an-empty-plane"].axes
+    ((tail, tip),) = hands(ax)
+    assert np.allclose([tail, tip], [L, L + hand(0)])
+    texts = {text.get_text(): text for text in ax.texts}
+    assert distance(texts["L"], tail) < 0.3 and distance(texts["L at 0"], tip) < 0.3
+    (dot,), (square,) = lines(ax, GREEN, "o"), lines(ax, BLUE, "s")
+    assert np.allclose(dot.get_xydata(), [tip]) and np.allclose(square.get_xydata(), [L])
     words = {"token": (BLUE, "s"), "+ position": (GOLD, ""), "= sum": (GREEN, "o")}
     legend = ax.get_legend()
     for text, handle in zip(legend.get_texts(), legend.legend_handles, strict=True):
         assert (look(handle)[0], look(handle)[2]) == words.pop(text.get_text())
-    assert not words
+    assert not words and not any(len(line.get_xdata()) > 2 for line in ax.lines)
+
+
+def test_two_tokens_with_their_circles(chapter):
+    axes = chapter.cell["two-tokens-with-their-circles"].axes
+    for ax, (name, pos) in zip(axes, (("L", 2), ("张", 7)), strict=True):
+        assert is_circle_of(ax, TOKENS[name])
+        assert leads_to(ax, name, TOKENS[name], pos)
 
 
 def test_the_letter_l_stands_out_at_its_three_places(chapter):
@@ -132,10 +142,8 @@ def test_one_token_runs_round_a_circle(chapter):
             assert "cosine" in ax.get_ylabel() and "cosine" not in ax.get_xlabel()
 
 
-def test_64_positions_of_a_slow_pair_are_an_arc(chapter):
-    assert 63 * 10_000 ** (-4 / 8) / (2 * pi) < 0.11
-    (answer,) = right_answers(chapter, "where-do-slow-sums-lie")
-    assert answer == "On an arc of radius 1."
+def test_the_sums_are_told_to_lie_on_a_circle_round_l(chapter):
+    assert right_answers(chapter, "where-do-the-sums-lie") == ["On a circle round L."]
 
 
 def test_each_pair_is_a_circle(chapter):
@@ -254,6 +262,20 @@ def test_distances_of_2_and_of_64_columns(chapter):
     assert np.allclose(names["distance\nat k = 1"].get_ydata(), apart[1])
     assert f"{apart[1]:.2f} for" in alt(chapter.said["chord-and-all-chords"])
     assert min(apart[8:]) > apart[1]
+
+
+def test_equal_offsets_are_equally_far_with_sines_alone(chapter):
+    (ax,) = chapter.cell["computed-or-learned"].axes
+    names = named(ax)
+    for name, rows in (
+        ("computed", [code(n) for n in range(63)]),
+        ("learned,\nuntrained", chapter.table[:63]),
+    ):
+        apart = [hypot(*(rows[n + 2] - rows[n])) for n in range(61)]
+        assert np.allclose(names[name].get_data(), [range(61), apart])
+        found = (min(apart), max(apart)) if name[0] == "l" else apart[:1]
+        for x, digits in zip(found, (1, 1) if name[0] == "l" else (2,)):
+            assert f"{x:.{digits}f}" in alt(chapter.said["computed-or-learned"])
 
 
 def test_each_pair_reads_the_offset_up_to_whole_turns(chapter):
