@@ -79,7 +79,8 @@ def test_the_cover_has_one_token_one_sum_and_no_circle(chapter):
     texts = {text.get_text(): text for text in ax.texts}
     assert distance(texts["L"], tail) < 0.3 and distance(texts["L at 0"], tip) < 0.3
     (dot,), (square,) = lines(ax, GREEN, "o"), lines(ax, BLUE, "s")
-    assert np.allclose(dot.get_xydata(), [tip]) and np.allclose(square.get_xydata(), [L])
+    assert np.allclose(dot.get_xydata(), [tip])
+    assert np.allclose(square.get_xydata(), [L])
     words = {"token": (BLUE, "s"), "+ position": (GOLD, ""), "= sum": (GREEN, "o")}
     legend = ax.get_legend()
     for text, handle in zip(legend.get_texts(), legend.legend_handles, strict=True):
