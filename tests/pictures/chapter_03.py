@@ -79,8 +79,7 @@ def test_the_cover_has_one_token_one_sum_and_no_circle(chapter):
     texts = {text.get_text(): text for text in ax.texts}
     assert distance(texts["L"], tail) < 0.3 and distance(texts["L at 0"], tip) < 0.3
     (dot,), (square,) = lines(ax, GREEN, "o"), lines(ax, BLUE, "s")
-    assert np.allclose(dot.get_xydata(), [tip])
-    assert np.allclose(square.get_xydata(), [L])
+    assert np.allclose([*square.get_xydata(), *dot.get_xydata()], [L, tip])
     words = {"token": (BLUE, "s"), "+ position": (GOLD, ""), "= sum": (GREEN, "o")}
     legend = ax.get_legend()
     for text, handle in zip(legend.get_texts(), legend.legend_handles, strict=True):
@@ -93,6 +92,7 @@ def test_two_tokens_with_their_circles(chapter):
     for ax, (name, pos) in zip(axes, (("L", 2), ("张", 7)), strict=True):
         assert is_circle_of(ax, TOKENS[name])
         assert leads_to(ax, name, TOKENS[name], pos)
+    assert "L at 2, Zhāng at 7" in alt(chapter.said["two-tokens-with-their-circles"])
 
 
 def test_the_letter_l_stands_out_at_its_three_places(chapter):
@@ -106,6 +106,10 @@ def test_the_letter_l_stands_out_at_its_three_places(chapter):
             assert texts[middle, -0.8] == str(middle)
             found += [middle] * blue
     assert found == [0, 1, 9]
+    said = alt(chapter.said["one-letter-on-two-lines"])
+    assert said.endswith(
+        "0 and 1 of the first sentence, and at position 9 of the second."
+    )
 
 
 def test_three_tables_add_up(chapter):
@@ -130,6 +134,7 @@ def test_three_tables_add_up(chapter):
 # ---- the circle ---------------------------------------------------------------------
 def test_one_token_runs_round_a_circle(chapter):
     panel = chapter.cell["one-token-everywhere"]
+    assert panel.alt.endswith(f"position {panel.values['pos']}.")
     for name, token in TOKENS.items():
         for pos in (0, 1, 3, 9, 40):
             said = panel.sentence_at({"token": name, "pos": pos})
@@ -141,10 +146,6 @@ def test_one_token_runs_round_a_circle(chapter):
             wanted = f"{first} + {second} = {third}, 1.00 from {spoken}."
             assert said == f"{spoken} at {pos}: {wanted}"
             assert "cosine" in ax.get_ylabel() and "cosine" not in ax.get_xlabel()
-
-
-def test_the_sums_are_told_to_lie_on_a_circle_round_l(chapter):
-    assert right_answers(chapter, "where-do-the-sums-lie") == ["On a circle round L."]
 
 
 def test_each_pair_is_a_circle(chapter):
@@ -164,6 +165,7 @@ def test_each_pair_is_a_circle(chapter):
         part = 100 * min(63 * rate / (2 * pi), 1)
         assert f"64 positions fill {part:.0f} %" in said
         assert f"on {i + 1} circle" in said and f"pair {i}," in said
+    assert f"at position {panel.values['pos']} and" in panel.alt
 
 
 # ---- times the root of d ------------------------------------------------------------
@@ -237,6 +239,12 @@ def test_both_products_are_written_as_they_are(chapter):
         assert (matrix == np.hstack([chapter.W] * copies)).all()
         both = np.append(chapter.x, chapter.p)
         assert vector == (both if copies == 2 else chapter.x + chapter.p).tolist()
+        halves = [range(3 * half, 3 * half + 3) for half in range(copies)]
+        across = sorted({at[1] for at in white})  # where the columns of W stand
+        for half, read in zip(halves, ("meets x", "meets p")):
+            middle = np.mean([across[column] for column in half])
+            below = [t for t in ax.texts if t.get_text() == read]
+            assert copies == 1 or abs(below[0].get_position()[0] - middle) < 0.5
 
 
 def test_two_chords_of_one_offset_are_equally_long(chapter):
@@ -251,7 +259,9 @@ def test_two_chords_of_one_offset_are_equally_long(chapter):
         (line,) = lines(ax, MARK)
         assert np.allclose(line.get_xydata(), token + [hand(n), hand(m)])
         assert ax.get_title() == f"k = {m - n}: chord {chord:.2f}"
-    assert f": {chord:.2f}." in alt(chapter.said["two-chords-of-one-length"])
+    said = alt(chapter.said["two-chords-of-one-length"])
+    assert said.endswith(f": {chord:.2f}.")
+    assert "L with hands to its sums at 5 and 7" in said and "at 20 and 22." in said
 
 
 def test_distances_of_2_and_of_64_columns(chapter):
@@ -267,16 +277,14 @@ def test_distances_of_2_and_of_64_columns(chapter):
 
 def test_equal_offsets_are_equally_far_with_sines_alone(chapter):
     (ax,) = chapter.cell["computed-or-learned"].axes
-    names = named(ax)
-    for name, rows in (
-        ("computed", [code(n) for n in range(63)]),
-        ("learned,\nuntrained", chapter.table[:63]),
-    ):
-        apart = [hypot(*(rows[n + 2] - rows[n])) for n in range(61)]
-        assert np.allclose(names[name].get_data(), [range(61), apart])
-        found = (min(apart), max(apart)) if name[0] == "l" else apart[:1]
-        for x, digits in zip(found, (1, 1) if name[0] == "l" else (2,)):
-            assert f"{x:.{digits}f}" in alt(chapter.said["computed-or-learned"])
+    tables = {"learned,\nuntrained": chapter.table}
+    tables["computed"] = np.array([code(n) for n in range(63)])
+    for name, rows in tables.items():
+        apart = np.linalg.norm(rows[2:63] - rows[:61], axis=1)
+        assert np.allclose(named(ax)[name].get_data(), [range(61), apart])
+        low, high = np.quantile(apart, (0, 1)).round(2 if name == "computed" else 1)
+        wanted = f"is {low} every" if low == high else f"between {low} and {high}."
+        assert wanted in alt(chapter.said["computed-or-learned"])
 
 
 def test_each_pair_reads_the_offset_up_to_whole_turns(chapter):
