@@ -243,7 +243,7 @@ WISHES = {
     "even steps": has_even_steps,
     "survives LayerNorm": survives_layer_norm,
     "near places look alike": has_near_alike,
-    "one map moves every place": has_one_map,
+    "one matrix moves every place": has_one_map,
 }
 
 

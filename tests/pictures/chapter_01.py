@@ -307,7 +307,7 @@ def test_each_candidate_fails_three_wishes(chapter):
         name: {wish for wish, row in by_wish.items() if not row[name]}
         for name in by_wish["bounded"]
     }
-    norm, one_map = "survives LayerNorm", "one map moves every place"
+    norm, one_map = "survives LayerNorm", "one matrix moves every place"
     assert failed == {
         "integers": {"bounded", norm, one_map},
         "divided by length": {"independent of the text's length", norm, one_map},

@@ -299,7 +299,7 @@ def test_a_head_that_looks_three_back(chapter):
 def test_which_code_one_map_moves(chapter):
     (ax,) = chapter.cell["the-first-code-that-fulfils-all-seven"].axes
     board = read_board(ax)
-    moves = [name for name in board if board[name]["one map moves every place"]]
+    moves = [name for name in board if board[name]["one matrix moves every place"]]
     assert moves == ["one clock", "sines and cosines"]
     assert [name for name in board if all(board[name].values())] == moves[1:]
 

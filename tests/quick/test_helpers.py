@@ -66,7 +66,7 @@ def paper(n):
 
 
 NORMED, LENGTH = "survives LayerNorm", "independent of the text's length"
-NEAR, ONE_MAP = "near places look alike", "one map moves every place"
+NEAR, ONE_MAP = "near places look alike", "one matrix moves every place"
 FAILS = {
     counting: {"bounded", NORMED, ONE_MAP},
     divided: {LENGTH, NORMED, ONE_MAP},
