@@ -44,6 +44,13 @@ def runs(line, start, end):
     return len(found) == 2 and np.allclose(found, [start, end], atol=1e-9)
 
 
+def arcs(ax):
+    """The two angles of each arc on a dial, clockwise from 12 o'clock."""
+    for line in (x for x in ax.lines if len(x.get_xdata()) == 40):
+        angles = np.unwrap(np.arctan2(*line.get_data()))
+        yield angles[0], angles[-1]
+
+
 def texts_of(ax):
     return {text.get_text(): text for text in ax.texts if text.get_visible()}
 
@@ -179,7 +186,7 @@ def test_eight_points_and_where_the_best_motion_puts_them(chapter):
         numbers = [(t, m) for t in names for m in t.get_text().split(", ")]
         assert sorted(m for _, m in numbers) == list("01234567")
         for text, m in numbers:
-            assert hypot(*(text.get_position() - placed[int(m)])) < 0.45
+            assert hypot(*(text.get_position() - placed[int(m)])) < 0.5
         assert not missed > 1e-3 or f"misses a point by up to {missed:.2f}." in said
 
         mirror = next(x for x in left.lines if len(x.get_xdata()) == 2)
@@ -271,10 +278,17 @@ def test_a_hand_and_its_conjugate(chapter):
     sine, cosine = names[r"sin $\varphi$"], names[r"cos $\varphi$"]
     assert runs(sine, (0, cos(1)), (sin(1), cos(1))) and look(sine)[0] == BLUE
     assert runs(cosine, (0, 0), (0, cos(1))) and look(cosine)[0] == ORANGE
+    (arc,) = arcs(ax)
+    assert np.allclose(arc, (0, 1))
+    for text, number in (("1", 1), ("$i$", 1j)):
+        along = complex(*texts_of(ax)[text].get_position()[::-1])
+        assert np.allclose(along / abs(along), number)
 
 
 def test_only_the_offset_is_left(chapter):
     panel = chapter.cell["only-the-offset-is-left"]
+    m, k = panel.values["m"], panel.values["k"]
+    assert f"positions {m} and {m - k}, " in panel.alt
     for m, k in itertools.product((7, 4, 14), (-3, -2, 0, 1, 4)):
         said = panel.sentence_at({"m": m, "k": k})
         left, right = panel.canvas.figure.axes
@@ -285,6 +299,10 @@ def test_only_the_offset_is_left(chapter):
         if k:
             other = names[f"$p_{{{m - k}}}$"]
             assert np.allclose(tip(other), (second.imag, second.real))
+        for ax, (start, end) in zip((left, right), [(second, first), (1, z)]):
+            (arc,) = arcs(ax)
+            assert np.allclose(np.exp(1j * np.array(arc)), (start, end))
+            assert isclose(arc[1] - arc[0], 0.6 * k, abs_tol=1e-9)
         (product,) = (x for x in right.lines if x.get_marker() == "o")
         assert runs(product, (0, 0), (z.imag, z.real))
         assert any(runs(x, (0, 0), (0, z.real)) for x in right.lines)
@@ -295,7 +313,7 @@ def test_only_the_offset_is_left(chapter):
         assert said.endswith(f"the dot product, is {written(z.real)}.")
         assert f"stands {written(0.6 * k, 1)} radians" in said
     assert f"its height, {cos(1.2):.2f}, is the dot" in panel.alt
-    assert "positions 7 and 5" in panel.alt
+
     assert right_answer(chapter, "what-does-the-product-do") == "It stands still."
 
 
@@ -313,9 +331,10 @@ def test_similarity_against_its_limit(chapter):
         s = (np.arange(200_000) + 0.5) / 200_000  # the integral, as a sum
         for k, drawn in names["limit: ever more dimensions"].get_xydata()[:300:60]:
             assert isclose(drawn, np.cos(k * base**-s).mean(), abs_tol=1e-4)
-        end = names["g leaves the limit"].get_xdata()[0]
+        (border,) = (x for x in ax.lines if look(x)[:2] == (MARK, True))
+        end = border.get_xdata()[0]
         apart = end * (1 - base ** (-2 / d)) / (2 * pi)
         assert 0.85 < apart < 1
-        assert f"follow the limit up to offset {end:.0f}." in said
+        assert f"follow the limit up to the dashed line, at offset {end:.0f}." in said
         far = g.get_ydata()[g.get_xdata() > 1e5].max()
         assert said.endswith(f"reach {written(far)}.")
