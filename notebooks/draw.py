@@ -427,7 +427,7 @@ def frame(ax, corner, width, height, **look):
     return ax.add_patch(box)
 
 
-def table(ax, values, rows, colour, title, digits=2, write=None, columns=None):
+def table(ax, values, rows, colour, title, digits=2, columns=None):
     """A table of numbers on a coloured ground: one row for each token or position.
 
     Parameters
@@ -441,8 +441,6 @@ def table(ax, values, rows, colour, title, digits=2, write=None, columns=None):
     title : str
     digits : int
         How many decimals are written.
-    write : callable, optional
-        value → the words in its cell, in place of `digits`.
     columns : sequence of str, optional
         What stands above each column.
 
@@ -458,8 +456,7 @@ def table(ax, values, rows, colour, title, digits=2, write=None, columns=None):
     values = _table_of(values)
     ax.axis("off")
     ax.set_title(title)
-    write = write or (lambda value: f"{value:.{digits}f}")
-    texts = [[write(value) for value in row] for row in values]
+    texts = [[number(value, digits) for value in row] for row in values]
     grid = ax.table(
         texts,
         rowLabels=rows,

@@ -7,7 +7,13 @@ import numpy as np
 from matplotlib.colors import to_hex
 
 import draw
-from tests.pictures.reading import alt, read_board, replies, sweeps
+from tests.pictures.reading import (
+    alt,
+    arrows,
+    read_board,
+    right_answer,
+    sweeps,
+)
 
 TOKEN, POSITION, SUM = (c.lower() for c in (draw.TOKEN, draw.POSITION, draw.SUM))
 MARK, GREY = draw.MARK.lower(), draw.GREY.lower()
@@ -64,14 +70,6 @@ def written(ax):
     rows = range(len(words) // 5)
     numbers = [[float(words[i, j].replace("−", "-")) for j in range(4)] for i in rows]
     return "".join(words[i, -1] for i in rows), np.array(numbers)
-
-
-def arrows(ax):
-    return [text for text in ax.texts if getattr(text, "arrow_patch", None)]
-
-
-def right_answers(chapter, name):
-    return [a for a, (right, _) in replies(chapter.said[name]).items() if right]
 
 
 def lists_are_linked(axes, above, below, outputs):
@@ -138,8 +136,8 @@ def test_the_bars_travel_with_their_tokens(chapter):
         assert said.endswith("of an entry is 0.00.")
     again = chapter.cell["the-bars-that-crossed"].axes
     lists_are_linked(again, "我爱你", "你爱我", outputs)
-    answer = ["It stays the same, number for number."]
-    assert right_answers(chapter, "does-the-middle-notice") == answer
+    answer = "It stays the same, number for number."
+    assert right_answer(chapter, "does-the-middle-notice") == answer
 
 
 def test_dog_and_man_change_places_and_the_mean_stays(chapter):
@@ -229,7 +227,7 @@ def test_layernorm_erases_one_count_and_not_the_other(chapter):
             assert said.endswith(f"of an entry is {change:.2f}.")
             for ax, drawn in ((before, ends(token)), (after, heights(bars))):
                 assert ax.get_ylim()[0] < drawn.min() and drawn.max() < ax.get_ylim()[1]
-    assert right_answers(chapter, "what-does-layernorm-leave") == ["None."]
+    assert right_answer(chapter, "what-does-layernorm-leave") == "None."
 
 
 # ---- two repairs --------------------------------------------------------------------
@@ -261,9 +259,7 @@ def test_seven_to_eight_flips_all_bits(chapter):
     assert above == [str(flips(pos)) for pos in range(15)]
     told = alt(chapter.said["bits-that-flip"])
     assert ", ".join(above[:8]) in told and "rows 7 and 8" in told
-    assert flips(7) == 4 and right_answers(chapter, "how-many-bits-flip") == [
-        "All four."
-    ]
+    assert flips(7) == 4 and right_answer(chapter, "how-many-bits-flip") == "All four."
 
 
 def test_two_doors_further_on(chapter):

@@ -1,12 +1,13 @@
 """Chapter 3: the sum runs round a circle; two tokens, two tables, two chords."""
 
-from math import cos, hypot, isclose, pi, sin, sqrt
+from math import cos, hypot, isclose, pi, sqrt
 
 import numpy as np
 from matplotlib.colors import to_hex
 
 import draw
-from tests.pictures.reading import alt, look, named, replies
+from draw import number
+from tests.pictures.reading import alt, look, named, right_answer, tip
 
 L, ZHANG = np.array([0.62, -0.51]), np.array([0.43, 1.09])
 TOKENS = {"L": L, "张": ZHANG}
@@ -15,19 +16,9 @@ BLUE, GOLD, GREEN, MARK, GREY = (
 )
 
 
-def hand(angle):
-    """The tip of a hand, clockwise from 12 o'clock."""
-    return np.array([sin(angle), cos(angle)])
-
-
 def code(pos, d_model=64, base=10_000):
     rates = [base ** (-2 * i / d_model) for i in range(d_model // 2)]
-    return np.concatenate([hand(pos * rate) for rate in rates])
-
-
-def written(x, digits=2):
-    text = f"{x:.{digits}f}".replace("-", "−")
-    return text if text.strip("−0.") else text.strip("−")
+    return np.concatenate([tip(pos * rate) for rate in rates])
 
 
 def lines(ax, colour, marker=""):
@@ -47,24 +38,20 @@ def is_circle_of(ax, token):
     for mark, right in (("v", 1), ("^", -1)):  # down at 3 o'clock, up at 9
         heads = [x.get_xydata()[0] for x in ax.lines if x.get_marker() == mark]
         found &= any(np.allclose(head, token + (right, 0)) for head in heads)
-    sums = [token + hand(pos) for pos in range(64)]
+    sums = [token + tip(pos) for pos in range(64)]
     clouds = [x.get_xydata() for x in lines(ax, GREEN, "o") if len(x.get_xdata()) > 1]
     return found and any(np.allclose(cloud, sums) for cloud in clouds)
 
 
 def leads_to(ax, name, token, pos):
     """Whether a hand leads from a token to the sum that is named there."""
-    ends = [token, token + hand(pos)]
+    ends = [token, token + tip(pos)]
     tips = [x.get_xydata()[0] for x in lines(ax, GREEN, "o") if len(x.get_xdata()) == 1]
     (word,) = (text for text in ax.texts if text.get_text() == f"{name} at {pos}")
     nearest = min(tips, key=lambda tip: distance(word, tip))
     at_token = any(np.allclose(x.get_xydata()[0], token) for x in lines(ax, BLUE, "s"))
     led = any(np.allclose(found, ends) for found in hands(ax))
     return at_token and led and np.allclose(nearest, ends[1])
-
-
-def right_answers(chapter, name):
-    return [a for a, (right, _) in replies(chapter.said[name]).items() if right]
 
 
 def distance(text, point):
@@ -74,12 +61,12 @@ def distance(text, point):
 # ---- two tables, one plane ----------------------------------------------------------
 def test_the_cover_has_one_token_one_sum_and_no_circle(chapter):
     (ax,) = chapter.cell["one-token-in-an-empty-plane"].axes
-    ((tail, tip),) = hands(ax)
-    assert np.allclose([tail, tip], [L, L + hand(0)])
+    ((tail, end),) = hands(ax)
+    assert np.allclose([tail, end], [L, L + tip(0)])
     texts = {text.get_text(): text for text in ax.texts}
-    assert distance(texts["L"], tail) < 0.3 and distance(texts["L at 0"], tip) < 0.3
+    assert distance(texts["L"], tail) < 0.3 and distance(texts["L at 0"], end) < 0.3
     (dot,), (square,) = lines(ax, GREEN, "o"), lines(ax, BLUE, "s")
-    assert np.allclose([*square.get_xydata(), *dot.get_xydata()], [L, tip])
+    assert np.allclose([*square.get_xydata(), *dot.get_xydata()], [L, end])
     words = {"token": (BLUE, "s"), "+ position": (GOLD, ""), "= sum": (GREEN, "o")}
     legend = ax.get_legend()
     for text, handle in zip(legend.get_texts(), legend.legend_handles, strict=True):
@@ -140,8 +127,8 @@ def test_one_token_runs_round_a_circle(chapter):
             said = panel.sentence_at({"token": name, "pos": pos})
             (ax,) = panel.canvas.figure.axes
             assert is_circle_of(ax, token) and leads_to(ax, name, token, pos)
-            parts = (token, hand(pos), token + hand(pos))
-            first, second, third = (f"({written(x)}, {written(y)})" for x, y in parts)
+            parts = (token, tip(pos), token + tip(pos))
+            first, second, third = (f"({number(x)}, {number(y)})" for x, y in parts)
             spoken = {"L": "L", "张": "Zhāng"}[name]
             wanted = f"{first} + {second} = {third}, 1.00 from {spoken}."
             assert said == f"{spoken} at {pos}: {wanted}"
@@ -158,10 +145,10 @@ def test_each_pair_is_a_circle(chapter):
             rate = base ** (-2 * i / d_model)
             assert ax.get_title() == f"pair {i}"
             ((middle, end),) = hands(ax)
-            assert np.allclose([*middle, *end], [0, 0, *hand(pos * rate)])
-            dots, tip = sorted(lines(ax, GREEN, "o"), key=lambda x: -len(x.get_xdata()))
-            assert np.allclose(dots.get_xydata(), [hand(n * rate) for n in range(64)])
-            assert np.allclose(tip.get_xydata(), [end])
+            assert np.allclose([*middle, *end], [0, 0, *tip(pos * rate)])
+            dots, now = sorted(lines(ax, GREEN, "o"), key=lambda x: -len(x.get_xdata()))
+            assert np.allclose(dots.get_xydata(), [tip(n * rate) for n in range(64)])
+            assert np.allclose(now.get_xydata(), [end])
         part = 100 * min(63 * rate / (2 * pi), 1)
         assert f"64 positions fill {part:.0f} %" in said
         assert f"on {i + 1} circle" in said and f"pair {i}," in said
@@ -170,9 +157,7 @@ def test_each_pair_is_a_circle(chapter):
 
 # ---- times the root of d ------------------------------------------------------------
 def test_a_code_of_512_columns_is_16_long(chapter):
-    assert right_answers(chapter, "how-long-is-a-code") == [
-        f"{hypot(*code(3, 512)):.0f}"
-    ]
+    assert right_answer(chapter, "how-long-is-a-code") == f"{hypot(*code(3, 512)):.0f}"
     (ax,) = chapter.cell["three-lengths"].axes
     names = [label.get_text() for label in ax.get_yticklabels()]
     wanted = {"untrained token": 1, "code": 16, "token × √d": sqrt(512)}
@@ -248,16 +233,16 @@ def test_both_products_are_written_as_they_are(chapter):
 
 
 def test_two_chords_of_one_offset_are_equally_long(chapter):
-    chord = hypot(*(hand(7) - hand(5)))
+    chord = hypot(*(tip(7) - tip(5)))
     assert isclose(chord**2, 2 - 2 * cos(2))
-    assert right_answers(chapter, "how-far-is-the-other-token") == [f"{chord:.2f}"]
+    assert right_answer(chapter, "how-far-is-the-other-token") == f"{chord:.2f}"
     axes = chapter.cell["two-chords-of-one-length"].axes
     for ax, name, n, m in zip(axes, "L张", (5, 20), (7, 22), strict=True):
         token = TOKENS[name]
         assert is_circle_of(ax, token)
         assert all(leads_to(ax, name, token, pos) for pos in (n, m))
         (line,) = lines(ax, MARK)
-        assert np.allclose(line.get_xydata(), token + [hand(n), hand(m)])
+        assert np.allclose(line.get_xydata(), token + [tip(n), tip(m)])
         assert ax.get_title() == f"k = {m - n}: chord {chord:.2f}"
     said = alt(chapter.said["two-chords-of-one-length"])
     assert said.endswith(f": {chord:.2f}.")

@@ -7,7 +7,20 @@ import numpy as np
 from matplotlib.colors import to_hex
 
 import draw
-from tests.pictures.reading import beside, look, named, read_board, replies, sweeps
+from draw import number
+from tests.pictures.reading import (
+    beside,
+    block,
+    look,
+    named,
+    read_board,
+    right_answer,
+    runs,
+    sweeps,
+    texts_of,
+    tip,
+    tip_of,
+)
 from tools.chapters import NOTEBOOKS, cells
 
 HALF = 0.5  # radians a position of pair 1, in base 16
@@ -16,18 +29,9 @@ BLUE, ORANGE, INK, GREY, MARK = (
 )
 
 
-def hand(angle, length=1):
-    """The tip of a hand, clockwise from 12 o'clock."""
-    return np.array([length * sin(angle), length * cos(angle)])
-
-
 def code(pos, width=8, base=16.0):
     rates = [base ** (-2 * i / width) for i in range(width // 2)]
-    return np.concatenate([hand(pos * rate) for rate in rates])
-
-
-def block(turn):
-    return np.array([[cos(turn), sin(turn)], [-sin(turn), cos(turn)]])
+    return np.concatenate([tip(pos * rate) for rate in rates])
 
 
 def blocks(turns):
@@ -40,21 +44,6 @@ def blocks(turns):
 R_3 = blocks([3, 1.5, 0.75, 0.375])  # in base 16
 
 
-def written(x, digits=2):
-    text = f"{x:.{digits}f}".replace("-", "−")
-    return text if text.strip("−0.") else text.strip("−")
-
-
-def tip(line):
-    return np.array(line.get_xydata()[-1])
-
-
-def runs(line, start, end):
-    """Whether a line leads straight from one point to another."""
-    points = line.get_xydata()
-    return len(points) == 2 and np.allclose(points, [start, end], atol=1e-9)
-
-
 def is_before(line):
     return look(line)[:3] == (GREY, True, "")
 
@@ -63,22 +52,13 @@ def is_after(line):
     return look(line) == (INK, False, "o", True)
 
 
-def texts_of(ax):
-    return {text.get_text(): text for text in ax.texts if text.get_visible()}
-
-
-def right_answer(chapter, name):
-    (answer,) = (a for a, (right, _) in replies(chapter.said[name]).items() if right)
-    return answer
-
-
 # ---- a shift turns every hand -------------------------------------------------------
 def test_one_turn_at_three_places(chapter):
     (ax,) = chapter.cell["one-turn-at-three-places"].axes
     names = named(ax)
     for place in (0, 2, 4, 6, 8, 10):
         line = names[str(place)]
-        assert runs(line, (0, 0), hand(place * HALF))
+        assert runs(line, (0, 0), tip(place * HALF))
         assert is_before(line) if place % 4 == 0 else is_after(line)
     found = sorted((a % (2 * pi), b - a, heads) for a, b, _, heads in sweeps(ax))
     assert np.allclose(found, [(0, 1, 1), (2, 1, 1), (4, 1, 1)])
@@ -90,13 +70,13 @@ def test_four_clocks_turn_by_k_omega(chapter):
     panel = chapter.cell["a-shift-turns-every-hand"]
     for pos, k in ((4, 3), (0, 1), (7, -3), (11, 6), (20, -6), (1, 0)):
         said = panel.sentence_at({"pos": pos, "k": k})
-        there = written(pos + k, 0)
-        angles = [f"{written(degrees(k * 2.0**-i), 0)}°" for i in range(4)]
+        there = number(pos + k, 0)
+        angles = [f"{number(degrees(k * 2.0**-i), 0)}°" for i in range(4)]
         for i, ax in enumerate(panel.canvas.figure.axes):
             start, turned = pos * 2.0**-i, k * 2.0**-i
             (grey,), (black,) = (filter(f, ax.lines) for f in (is_before, is_after))
-            assert runs(grey, (0, 0), hand(start))
-            assert runs(black, (0, 0), hand(start + turned))
+            assert runs(grey, (0, 0), tip(start))
+            assert runs(black, (0, 0), tip(start + turned))
             ((low, high, _, heads),) = sweeps(ax)
             assert isclose(cos(low - start), 1) and heads == (k != 0)
             assert isclose(high - low, turned, abs_tol=1e-9)
@@ -106,7 +86,7 @@ def test_four_clocks_turn_by_k_omega(chapter):
             assert f"pair {i}\nkω =\n{angles[i]}" in numbers
         headline = panel.canvas.figure.get_suptitle().split()
         assert headline == f"dashed: pos = {pos} solid: pos + k = {there}".split()
-        changed = written(sin(pos + k) - sin(pos))
+        changed = number(sin(pos + k) - sin(pos))
         assert f"{pos} to {there}, the hands turn by {', '.join(angles)};" in said
         assert f"changes by {changed}." in said
     first, *others, last = (f"{degrees(3 * 2.0**-i):.0f}" for i in range(4))
@@ -134,7 +114,7 @@ def test_one_block_moves_three_hands(chapter):
     for ax, shift, colour in ((before, 0, GREY), (after, 2, INK)):
         for place, marker in zip((0, 4, 8), "osD"):
             line = named(ax)[str(place + shift)]
-            assert runs(line, (0, 0), hand((place + shift) * HALF))
+            assert runs(line, (0, 0), tip((place + shift) * HALF))
             assert look(line) == (colour, False, marker, True)
     assert before.get_position().x0 < box.get_position().x0 < after.get_position().x0
     assert np.allclose(box.images[0].get_array(), block(1))
@@ -144,7 +124,7 @@ def test_two_triangles_lead_to_the_tip_of_a_hand(chapter):
     (ax,) = chapter.cell["two-ways-add-up-to-one-sine"].axes
     names = named(ax)
     a, b = radians(40), radians(30)
-    (x, y), (right, up) = hand(a, cos(b)), hand(a + b)
+    (x, y), (right, up) = tip(a, cos(b)), tip(a + b)
     for name, start, end, colour, dashes in (
         ("sin α cos β", (0, y), (x, y), BLUE, False),
         ("cos α sin β", (x, y), (right, y), BLUE, False),
@@ -165,7 +145,7 @@ def test_two_triangles_lead_to_the_tip_of_a_hand(chapter):
         angles = np.arctan2(*(points - middle).T)
         assert np.allclose(angles[[0, -1]], (start, end))
     (square,) = (line.get_xydata() for line in ax.lines if len(line.get_xdata()) == 3)
-    back, on = hand(a + pi, 0.06), hand(a + pi / 2, 0.06)
+    back, on = tip(a + pi, 0.06), tip(a + pi / 2, 0.06)
     assert np.allclose(square - (x, y), [back, back + on, on])
 
 
@@ -186,13 +166,13 @@ def test_one_matrix_for_two_codes(chapter):
             assert np.allclose(R_k @ old, new)
             assert np.allclose(new, code(pos + k, d_model, base))
         words = {text.get_position(): text.get_text() for text in ax.texts[-5:]}
-        names = [f"p({written(n, 0)})" for n in (4, 30, 4 + k, 30 + k)]
+        names = [f"p({number(n, 0)})" for n in (4, 30, 4 + k, 30 + k)]
         assert [words[x, -0.95] for x in (8.9, 10.1, 11.9, 13.1)] == names
         assert words[3.5, -0.95] == f"$R_{{{k}}}$ (empty: 0)"
         middles = [box.get_center() for box in ax.patches[1:] if box.get_visible()]
         assert np.allclose(middles, [2 * [2 * i + 0.5] for i in range(len(turns))])
         assert f"p(4) to {names[2]} and p(30) to {names[3]}." in said
-        angles = ", ".join(f"{written(degrees(turn), 1)}°" for turn in turns)
+        angles = ", ".join(f"{number(degrees(turn), 1)}°" for turn in turns)
         assert said.endswith(f"turns by {angles}.")
 
 
@@ -252,7 +232,7 @@ def test_three_on_four_on_and_back(chapter):
     (ax,) = chapter.cell["three-on-four-on-and-back"].axes
     for place in (0, 3, 7):
         line = named(ax)[str(place)]
-        assert is_after(line) and runs(line, (0, 0), hand(place * HALF))
+        assert is_after(line) and runs(line, (0, 0), tip(place * HALF))
     arcs = {}
     for a, b, radius, heads in sweeps(ax):
         arcs[round((a + 0.1) % (2 * pi) / HALF), round((b - a) / HALF)] = radius
@@ -277,8 +257,8 @@ def test_dot_products_are_no_ruler(chapter):
     assert np.allclose(line.get_xdata(), range(-59, 60))
     assert np.allclose(line.get_ydata(), [dot(n) for n in range(-59, 60)])
     for spot, n, side in zip(dots, (28, 32), (-1, 1), strict=True):
-        assert np.allclose(tip(spot), (n, dot(n)))
-        aside = texts_of(right)[f"offset {n}"].get_position() - tip(spot)
+        assert np.allclose(tip_of(spot), (n, dot(n)))
+        aside = texts_of(right)[f"offset {n}"].get_position() - tip_of(spot)
         assert abs(aside[0]) < 2 and 0 < side * aside[1] < 2  # below, above
     assert dot(32) > dot(28)  # as the notes say
 
@@ -314,7 +294,7 @@ def test_one_shift_in_two_orders(chapter):
         assert is_before(names["pos"]) and is_after(names["pos + k"])
         ((start, end, _, heads),) = sweeps(ax)
         assert heads == 1 and (start < end) == (across == "sin")  # clockwise
-        assert np.allclose(hand(end), tip(names["pos + k"]))
+        assert np.allclose(tip(end), tip_of(names["pos + k"]))
         assert said[f"{across} →"].get_position()[0] > 1
         assert said[f"{up} ↑"].get_position()[1] > 1
         assert ax.get_title() == f"order ({across}, {up})"

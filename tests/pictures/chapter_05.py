@@ -7,41 +7,30 @@ import numpy as np
 from matplotlib.colors import to_hex
 
 import draw
-from tests.pictures.reading import alt, beside, cells, look, named, replies
+from draw import number
+from tests.pictures.reading import (
+    alt,
+    beside,
+    block,
+    cells,
+    look,
+    named,
+    right_answer,
+    runs,
+    texts_of,
+    tip,
+    tip_of,
+)
 
 BLUE, ORANGE, GREY, MARK = (
     colour.lower() for colour in (draw.SIN, draw.COS, draw.GREY, draw.MARK)
 )
 
 
-def hand(angle, length=1):
-    """The tip of a hand, clockwise from 12 o'clock."""
-    return np.array([length * sin(angle), length * cos(angle)])
-
-
-def block(turn):
-    return np.array([[cos(turn), sin(turn)], [-sin(turn), cos(turn)]])
-
-
-def written(x, digits=2):
-    text = f"{x:.{digits}f}".replace("-", "−")
-    return text if text.strip("−0.") else text.strip("−")
-
-
-def tip(line):
-    return np.array(line.get_xydata()[-1])
-
-
 def points(line):
     """The points of a line, without its gaps."""
     found = np.array(line.get_xydata(), float)
     return found[~np.isnan(found).any(axis=1)]
-
-
-def runs(line, start, end):
-    """Whether a line leads straight from one point to another."""
-    found = line.get_xydata()
-    return len(found) == 2 and np.allclose(found, [start, end], atol=1e-9)
 
 
 def arcs(ax):
@@ -51,19 +40,10 @@ def arcs(ax):
         yield angles[0], angles[-1]
 
 
-def texts_of(ax):
-    return {text.get_text(): text for text in ax.texts if text.get_visible()}
-
-
 def frames(ax):
     """The corners and sizes of the frames in a matrix: left, top, width."""
     boxes = [p for p in ax.patches if to_hex(p.get_edgecolor()) == MARK]
     return sorted((p.get_x() + 0.5, p.get_y() + 0.5, p.get_width()) for p in boxes)
-
-
-def right_answer(chapter, name):
-    (answer,) = (a for a, (right, _) in replies(chapter.said[name]).items() if right)
-    return answer
 
 
 def is_constant(table):
@@ -80,12 +60,12 @@ def test_one_motion_takes_every_code_to_the_next(chapter):
     (ax,) = chapter.cell["one-motion-takes-every-code-on"].axes
     names = named(ax)
     for m in range(8):
-        assert np.allclose(tip(names[f"$p_{m}$"]), hand(0.7 * m))
+        assert np.allclose(tip_of(names[f"$p_{m}$"]), tip(0.7 * m))
     arrows = [text for text in ax.texts if getattr(text, "arrow_patch", None)]
     assert len(arrows) == 7
     for m, arrow in enumerate(arrows):
-        assert np.allclose(arrow.xyann, hand(0.7 * m))
-        assert np.allclose(arrow.xy, hand(0.7 * (m + 1)))
+        assert np.allclose(arrow.xyann, tip(0.7 * m))
+        assert np.allclose(arrow.xy, tip(0.7 * (m + 1)))
 
 
 def test_which_table_fulfils_the_wish(chapter):
@@ -115,7 +95,7 @@ def test_no_length_and_no_distance_changes(chapter):
         (first, (0, 1, 3, 0), "dashed: 0, 1, 3"),
         (second, (4, 5, 7, 4), "solid: 4, 5, 7"),
     ):
-        assert np.allclose(line.get_xydata(), [hand(0.7 * m) for m in corners])
+        assert np.allclose(line.get_xydata(), [tip(0.7 * m) for m in corners])
         assert words in texts_of(ax)
     sides = [np.hypot(*np.diff(x.get_xydata(), axis=0).T) for x in (first, second)]
     assert np.allclose(*sides)
@@ -134,7 +114,7 @@ def eight(second_step, factor):
     """Eight points, each made from the one before by hand."""
     angle, length, placed = 0.0, 1.0, []
     for m in range(8):
-        placed.append(hand(angle, length))
+        placed.append(tip(angle, length))
         angle += (45 if m % 2 == 0 else second_step) * pi / 180
         length *= factor
     return np.array(placed)
@@ -196,11 +176,11 @@ def test_eight_points_and_where_the_best_motion_puts_them(chapter):
             turned = np.unwrap(np.arctan2(*np.transpose(arc.get_xydata())))
             assert isclose(turned[-1] - turned[0], angle, abs_tol=2e-3)
         else:  # what lies on the axis stays
-            assert np.allclose(matrix @ tip(mirror), tip(mirror), atol=2e-3)
-        does = f"turns by {written(angle * 180 / pi, 0)}°" if is_turn else "mirrors"
+            assert np.allclose(matrix @ tip_of(mirror), tip_of(mirror), atol=2e-3)
+        does = f"turns by {number(angle * 180 / pi, 0)}°" if is_turn else "mirrors"
         assert left.get_title() == f"the best U {does}"
         assert f"U {does}" in said or missed > 1e-3
-        assert said.startswith(f"Steps of 45° and {written(setting[0], 0)}° in turn: ")
+        assert said.startswith(f"Steps of 45° and {number(setting[0], 0)}° in turn: ")
     assert "turns by 32 degrees" in panel.alt
 
 
@@ -216,7 +196,7 @@ def test_the_dot_products_of_eight_points_by_their_offset(chapter):
             at = np.diagonal(table, k)
             assert x == k and np.allclose((low, high), (min(at), max(at)))
         assert is_constant(table) == ("fits every step" in said)
-        ends = map(written, (np.diagonal(table, 1).min(), np.diagonal(table, 1).max()))
+        ends = map(number, (np.diagonal(table, 1).min(), np.diagonal(table, 1).max()))
         assert is_constant(table) or f"from {' to '.join(ends)}." in said
     for setting in itertools.product(range(-45, 46, 15), (0.9, 0.95, 1.0)):
         evenly = abs(setting[0]) == 45 and setting[1] == 1.0
@@ -234,7 +214,7 @@ def test_the_motion_of_the_papers_codes(chapter):
     assert frames(ax) == [(0, 0, 2), (2, 2, 2), (4, 4, 2)]
     waves = [[f(16 ** (-i / 3)) for i in range(3)] for f in (cos, sin)]
     for values in waves:
-        first, second, third = map(written, values)
+        first, second, third = map(number, values)
         assert f"{first}, {second} and {third}" in alt(chapter.said[name])
 
 
@@ -258,9 +238,9 @@ def test_four_planes_at_position_5(chapter):
     for ax, (length, step) in zip(chapter.cell[name].axes, planes, strict=True):
         assert ax.get_title() == f"$r_{{i}}$ = {length:g}, $\\theta_{{i}}$ = {step:g}"
         (line,) = (x for x in ax.lines if len(x.get_xdata()) == 2)
-        assert runs(line, (0, 0), hand(5 * step, length))
-        dots = [tip(x) for x in ax.lines if len(x.get_xdata()) == 1]
-        assert np.allclose(dots, [hand(m * step, length) for m in range(5)])
+        assert runs(line, (0, 0), tip(5 * step, length))
+        dots = [tip_of(x) for x in ax.lines if len(x.get_xdata()) == 1]
+        assert np.allclose(dots, [tip(m * step, length) for m in range(5)])
         (circle,) = (x for x in ax.lines if len(x.get_xdata()) == 40)
         assert np.allclose(np.hypot(*circle.get_data()), length)
     assert f"made {5 / (2 * pi):.1f} turns" in alt(chapter.said[name])
@@ -280,9 +260,9 @@ def test_a_hand_and_its_conjugate(chapter):
     assert runs(cosine, (0, 0), (0, cos(1))) and look(cosine)[0] == ORANGE
     (arc,) = arcs(ax)
     assert np.allclose(arc, (0, 1))
-    for text, number in (("1", 1), ("$i$", 1j)):
+    for text, place in (("1", 1), ("$i$", 1j)):
         along = complex(*texts_of(ax)[text].get_position()[::-1])
-        assert np.allclose(along / abs(along), number)
+        assert np.allclose(along / abs(along), place)
 
 
 def test_only_the_offset_is_left(chapter):
@@ -295,10 +275,10 @@ def test_only_the_offset_is_left(chapter):
         first, second = np.exp(0.6j * m), np.exp(0.6j * (m - k))
         z = first * second.conjugate()
         names = dict(beside(left))
-        assert np.allclose(tip(names[f"$p_{{{m}}}$"]), (first.imag, first.real))
+        assert np.allclose(tip_of(names[f"$p_{{{m}}}$"]), (first.imag, first.real))
         if k:
             other = names[f"$p_{{{m - k}}}$"]
-            assert np.allclose(tip(other), (second.imag, second.real))
+            assert np.allclose(tip_of(other), (second.imag, second.real))
         for ax, (start, end) in zip((left, right), [(second, first), (1, z)]):
             (arc,) = arcs(ax)
             assert np.allclose(np.exp(1j * np.array(arc)), (start, end))
@@ -306,12 +286,12 @@ def test_only_the_offset_is_left(chapter):
         (product,) = (x for x in right.lines if x.get_marker() == "o")
         assert runs(product, (0, 0), (z.imag, z.real))
         assert any(runs(x, (0, 0), (0, z.real)) for x in right.lines)
-        (number,) = (t for t in right.texts if t.get_text() == written(z.real))
-        assert isclose(number.get_position()[1], z.real)
-        assert number.get_position()[0] * z.imag <= 0  # across from the hand
+        (height,) = (t for t in right.texts if t.get_text() == number(z.real))
+        assert isclose(height.get_position()[1], z.real)
+        assert height.get_position()[0] * z.imag <= 0  # across from the hand
         assert f"m = {m}, n = {m - k}: " in said
-        assert said.endswith(f"the dot product, is {written(z.real)}.")
-        assert f"stands {written(0.6 * k, 1)} radians" in said
+        assert said.endswith(f"the dot product, is {number(z.real)}.")
+        assert f"stands {number(0.6 * k, 1)} radians" in said
     assert f"its height, {cos(1.2):.2f}, is the dot" in panel.alt
 
     assert right_answer(chapter, "what-does-the-product-do") == "It stands still."
@@ -337,4 +317,4 @@ def test_similarity_against_its_limit(chapter):
         assert 0.85 < apart < 1
         assert f"follow the limit up to the dashed line, at offset {end:.0f}." in said
         far = g.get_ydata()[g.get_xdata() > 1e5].max()
-        assert said.endswith(f"reach {written(far)}.")
+        assert said.endswith(f"reach {number(far)}.")

@@ -15,7 +15,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.patches import Rectangle, StepPatch
 from matplotlib.text import Annotation
 
-from draw import COS, INK, MARK, ROPE, SIN
+from draw import COS, INK, MARK, ROPE, SIN, number
 from tests.pictures.reading import alt, beside, cells, look, read_board, replies, sweeps
 
 NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "08_relative_schemes.ipynb"
@@ -26,11 +26,6 @@ SIX = np.arange(6)
 
 
 # ---- what is drawn and said ---------------------------------------------------------
-def said(number, digits=2):
-    text = f"{number:.{digits}f}"
-    return text.replace("-", "−") if float(text) else text.lstrip("-")
-
-
 def words_on(ax):
     """The texts in axes: where they stand."""
     texts = [text for text in ax.texts if text.get_text()]
@@ -201,7 +196,7 @@ def test_tables_of_offsets_are_the_same_in_both_places(chapter):
             if m < 0:
                 told = TEXT[n]
             else:
-                told = f"{TEXT[m]} {start + m}" if n < 0 else said(m - n, 0)
+                told = f"{TEXT[m]} {start + m}" if n < 0 else number(m - n, 0)
             assert cell.get_text().get_text() == told
 
 
@@ -300,9 +295,9 @@ def test_title_and_first_picture_turn_query_and_key_by_their_places(chapter):
     axes += chapter.cell["query-and-key-turned-by-their-places"].axes
     for ax, (m, n) in zip(axes, ((11, 5), (111, 105), (0, 0), (3, 1)), strict=True):
         check_hands(ax, m, n, with_places=m > 0)
-        assert f"score {said(pair_score(m, n))}" in words_on(ax)
+        assert f"score {number(pair_score(m, n))}" in words_on(ax)
         assert ax.get_title() == f"offset {m - n}" or m < 5
-    score = f"score, {said(pair_score(6, 0))}, are the same"
+    score = f"score, {number(pair_score(6, 0))}, are the same"
     assert score in alt(chapter.said["both-turn-the-angle-stays"])
 
 
@@ -319,8 +314,8 @@ def test_the_score_is_a_wave_of_the_offset_at_every_setting(chapter):
         assert np.allclose(wave[::20], [pair_score(o, 0, omega) for o in k[::20]])
         assert np.allclose(dot.get_xydata(), [(offset, height)])
         assert sentence == (
-            f"Offset {said(offset, 0)}: query at place {m}, key at place {m - offset},"
-            f" score {said(height)}."
+            f"Offset {number(offset, 0)}: query at place {m},"
+            f" key at place {m - offset}, score {number(height)}."
         )
     m, offset, _ = panel.start.values()
     told = f"turned by {m} steps, the key by {m - offset},"
@@ -370,7 +365,7 @@ def test_a_wrong_sign_exchanges_before_and_after(chapter):
         dots = [line for line in ax.lines if line.get_marker() == "o"]
         (dot,) = (dot for dot in dots if dot.get_color() == ink)
         assert np.allclose(dot.get_xydata(), [at])
-        assert math.dist(words_on(ax)[f"3 before: {said(at[1])}"], at) < 0.8
+        assert math.dist(words_on(ax)[f"3 before: {number(at[1])}"], at) < 0.8
     assert chapter.law(3) > 1 > -1 > pair_score(-3, 0)
 
 

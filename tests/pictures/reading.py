@@ -141,3 +141,40 @@ def replies(words):
         html.unescape(answer): (verdict == "Yes", html.unescape(reply))
         for answer, verdict, reply in ANSWER.findall(words)
     }
+
+
+def right_answer(chapter, question):
+    """The one right answer that a question offers."""
+    offered = replies(chapter.said[question])
+    (answer,) = (answer for answer, (is_right, _) in offered.items() if is_right)
+    return answer
+
+
+def tip(angle, length=1):
+    """Where a hand points: right and up, clockwise from 12 o'clock."""
+    return np.array([length * math.sin(angle), length * math.cos(angle)])
+
+
+def block(turn):
+    """The matrix that turns such a hand on."""
+    c, s = math.cos(turn), math.sin(turn)
+    return np.array([[c, s], [-s, c]])
+
+
+def tip_of(line):
+    return np.array(line.get_xydata()[-1])
+
+
+def runs(line, start, end):
+    """Whether a line leads straight from one point to another."""
+    found = line.get_xydata()
+    return len(found) == 2 and np.allclose(found, [start, end], atol=1e-9)
+
+
+def texts_of(ax):
+    """The words that can be seen in axes → their text."""
+    return {text.get_text(): text for text in ax.texts if text.get_visible()}
+
+
+def arrows(ax):
+    return [text for text in ax.texts if getattr(text, "arrow_patch", None)]
