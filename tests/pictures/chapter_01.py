@@ -7,13 +7,7 @@ import numpy as np
 from matplotlib.colors import to_hex
 
 import draw
-from tests.pictures.reading import (
-    alt,
-    arrows,
-    read_board,
-    right_answer,
-    sweeps,
-)
+from tests.pictures.reading import alt, arrows, read_board, right_answer, sweeps
 
 TOKEN, POSITION, SUM = (c.lower() for c in (draw.TOKEN, draw.POSITION, draw.SUM))
 MARK, GREY = draw.MARK.lower(), draw.GREY.lower()
@@ -154,7 +148,7 @@ def test_dog_and_man_change_places_and_the_mean_stays(chapter):
 def test_token_plus_count_is_sum(chapter):
     axes = chapter.cell["count-added-to-every-entry"].axes
     (tokens, x), (places, count), (sums, total) = map(written, axes)
-    assert [ax.get_title() for ax in axes] == ["token", "+ count", "= sum"]
+    assert [ax.get_title() for ax in axes] == ["token", "+ code (count)", "= sum"]
     assert tokens == sums == "LLM张老师"
     assert places == "pos 0 pos 1 pos 2 pos 3 pos 4 pos 5 "
     assert np.allclose(x[0], L) and (x[0] == x[1]).all()
@@ -168,7 +162,7 @@ def test_the_count_drowns_the_tokens(chapter):
         left, right = panel.canvas.figure.axes
         code, token = left.lines
         assert [to_hex(x.get_color()) for x in left.lines] == [POSITION, TOKEN]
-        assert left.get_xlabel() == "count = pos + 1"
+        assert left.get_xlabel() == "count = pos + 1 (log scale)"
         counts = code.get_xdata()
         assert list(counts) == list(range(1, n + 1))
         assert np.allclose(code.get_ydata(), [hypot(*[c] * width) for c in counts])
@@ -211,6 +205,7 @@ def test_layernorm_erases_one_count_and_not_the_other(chapter):
             assert np.allclose(heights(count), (pos + 1) * way)
             assert np.allclose(ends(token), L + (pos + 1) * way)
             assert np.allclose(ends(token) - heights(token), ends(count))
+            assert isclose(texts(before)[f"count {pos + 1}"][1], (pos + 1) * way[3] / 2)
             (mean,) = (x for x in before.lines if x.is_dashed())
             level = sum(L + (pos + 1) * way) / 4
             assert np.allclose(mean.get_ydata(), level)
@@ -252,6 +247,7 @@ def test_seven_to_eight_flips_all_bits(chapter):
     dark, light = (sum(left.images[0].to_rgba(bit)[:3]) for bit in (1, 0))
     assert left.get_title() == "dark: 1" and dark < light
     (frame,) = left.patches
+    assert not frame.get_path_effects()  # a white edge would hide bits beside it
     assert (frame.get_y(), frame.get_height()) == (6.5, 2)
     assert heights(right.patches).tolist() == [flips(pos) for pos in range(15)]
     assert [to_hex(bar.get_facecolor()) for bar in right.patches].index(MARK) == 7
