@@ -77,7 +77,8 @@ def listening(process):
 
 @pytest.mark.browser
 def test_a_student_logs_in_runs_a_chapter_and_moves_a_slider(hub, browser):
-    index = [calls("explore", cell) for cell in cells(ROOT / CHAPTER)].index(1)
+    made = [calls("explore", cell) for cell in cells(ROOT / CHAPTER)]
+    index = made.index(1, made.index(1) + 1)  # the first explorer has buttons alone
     with watched_page(browser, "0", SCRIPT + HASH) as page:
         page.goto(hub.url)
         for password in ("short", PASSWORD):
