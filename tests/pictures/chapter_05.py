@@ -46,13 +46,16 @@ def frames(ax):
     return sorted((p.get_x() + 0.5, p.get_y() + 0.5, p.get_width()) for p in boxes)
 
 
+def matrix(ax):
+    """The numbers of a matrix, 0 in each blank cell; no cell with a zero is written."""
+    shown = np.ma.filled(ax.images[0].get_array(), np.nan)
+    assert (np.isnan(shown) == (cells(ax) == "")).all() and (shown != 0).all()
+    return np.nan_to_num(shown)
+
+
 def is_constant(table):
     """Whether a table depends only on m − n."""
-    count = len(table)
-    return all(
-        isclose(table[m][n], table[m + 1][n + 1], abs_tol=1e-9)
-        for m, n in itertools.product(range(count - 1), repeat=2)
-    )
+    return np.allclose(np.array(table)[1:, 1:], np.array(table)[:-1, :-1])
 
 
 # ---- the wish -----------------------------------------------------------------------
@@ -63,6 +66,8 @@ def test_one_motion_takes_every_code_to_the_next(chapter):
         assert np.allclose(tip_of(names[f"$p_{m}$"]), tip(0.7 * m))
     arrows = [text for text in ax.texts if getattr(text, "arrow_patch", None)]
     assert len(arrows) == 7
+    (cover,) = chapter.cell["eight-codes-and-no-rule"].axes
+    assert sorted({*names} - {"U"} | {"?"}) == sorted(t.get_text() for t in cover.texts)
     for m, arrow in enumerate(arrows):
         assert np.allclose(arrow.xyann, tip(0.7 * m))
         assert np.allclose(arrow.xy, tip(0.7 * (m + 1)))
@@ -78,8 +83,7 @@ def test_which_table_fulfils_the_wish(chapter):
         assert np.allclose(ax.images[0].get_array(), table)
         assert ax.get_title().startswith(title)
         assert (ax.get_xlabel(), ax.get_ylabel()) == ("n", "m")
-        corners = [(x - 0.04, y - 0.04) for x, y, _ in frames(ax)]  # column, row
-        assert np.allclose(corners, [(n, n + 2) for n in range(3)])
+        assert np.allclose(frames(ax), [(n + 0.1, n + 2.1, 0.8) for n in range(3)])
         shown = [cells(ax)[n + 2, n] for n in range(3)]
         said = alt(chapter.said[name])
         first, second, third = shown
@@ -97,13 +101,10 @@ def test_no_length_and_no_distance_changes(chapter):
     ):
         assert np.allclose(line.get_xydata(), [tip(0.7 * m) for m in corners])
         assert words in texts_of(ax)
-    sides = [np.hypot(*np.diff(x.get_xydata(), axis=0).T) for x in (first, second)]
-    assert np.allclose(*sides)
 
 
 def test_two_questions_on_the_wish(chapter):
-    lengths = right_answer(chapter, "must-the-lengths-be-equal")
-    assert lengths == "They are equal; their common value is free."
+    assert "are equal" in right_answer(chapter, "must-the-lengths-be-equal")
     angles = [0, pi / 4] * 4  # to and fro
     assert is_constant(np.cos(np.subtract.outer(angles, angles)))
     assert right_answer(chapter, "must-the-hand-turn-on") == "Yes, all of them."
@@ -155,26 +156,25 @@ def test_eight_points_and_where_the_best_motion_puts_them(chapter):
         assert np.allclose(points(rings), moved, atol=2e-3)
         missed = np.hypot(*(moved - placed[1:]).T).max()
         glows = [x for x in left.lines if len(x.get_xdata()) == 21 and x.get_visible()]
-        assert len(glows) == (2 if missed > 1e-3 else 0)
+        assert len(glows) == (missed > 1e-3)
         for line in glows:
             ends = points(line).reshape(7, 2, 2)
-            assert np.allclose(ends[:, 0], moved, atol=2e-3)
-            assert np.allclose(ends[:, 1], placed[1:])
+            assert np.allclose(ends, np.stack([moved, placed[1:]], 1), atol=2e-3)
         (motion,) = (t for t in left.texts if t.get_text() == "U")
         assert hypot(*motion.get_position()) < 0.25
-        names = [t for t in left.texts if t.get_text() not in ("", "U")]
+        ring = texts_of(left)["U $p_0$"]
+        assert hypot(*(ring.get_position() - moved[0])) < 0.42
+        names = [t for t in left.texts if "U" not in t.get_text() != ""]
         numbers = [(t, m) for t in names for m in t.get_text().split(", ")]
         assert sorted(m for _, m in numbers) == list("01234567")
         for text, m in numbers:
             assert hypot(*(text.get_position() - placed[int(m)])) < 0.5
         assert not missed > 1e-3 or f"misses a point by up to {missed:.2f}." in said
-
         mirror = next(x for x in left.lines if len(x.get_xdata()) == 2)
         assert mirror.get_visible() != is_turn
         if is_turn:
-            arc = next(x for x in left.lines if len(x.get_xdata()) == 40)
-            turned = np.unwrap(np.arctan2(*np.transpose(arc.get_xydata())))
-            assert isclose(turned[-1] - turned[0], angle, abs_tol=2e-3)
+            ((start, end),) = arcs(left)
+            assert isclose(end - start, angle, abs_tol=2e-3)
         else:  # what lies on the axis stays
             assert np.allclose(matrix @ tip_of(mirror), tip_of(mirror), atol=2e-3)
         does = f"turns by {number(angle * 180 / pi, 0)}°" if is_turn else "mirrors"
@@ -210,17 +210,16 @@ def test_the_motion_of_the_papers_codes(chapter):
     wanted = np.zeros((6, 6))
     for i in range(3):
         wanted[2 * i : 2 * i + 2, 2 * i : 2 * i + 2] = block(16 ** (-i / 3))
-    assert np.allclose(ax.images[0].get_array(), wanted)
+    assert np.allclose(matrix(ax), wanted)
     assert frames(ax) == [(0, 0, 2), (2, 2, 2), (4, 4, 2)]
-    waves = [[f(16 ** (-i / 3)) for i in range(3)] for f in (cos, sin)]
-    for values in waves:
-        first, second, third = map(number, values)
+    for f in (cos, sin):
+        first, second, third = (number(f(16 ** (-i / 3))) for i in range(3))
         assert f"{first}, {second} and {third}" in alt(chapter.said[name])
 
 
 def test_a_random_motion_in_its_own_axes(chapter):
     left, right = chapter.cell["one-motion-in-two-sets-of-axes"].axes
-    random, own = (ax.images[0].get_array().data for ax in (left, right))
+    random, own = matrix(left), matrix(right)
     assert np.allclose(random @ random.T, np.eye(6))
     values = [np.sort_complex(np.linalg.eigvals(U)) for U in (random, own)]
     assert np.allclose(*values)  # the same motion
@@ -260,9 +259,9 @@ def test_a_hand_and_its_conjugate(chapter):
     assert runs(cosine, (0, 0), (0, cos(1))) and look(cosine)[0] == ORANGE
     (arc,) = arcs(ax)
     assert np.allclose(arc, (0, 1))
-    for text, place in (("1", 1), ("$i$", 1j)):
+    for text, place in (("1", 1), ("$i$", 1j), ("real part: up", 1)):
         along = complex(*texts_of(ax)[text].get_position()[::-1])
-        assert np.allclose(along / abs(along), place)
+        assert np.allclose(along / abs(along), place, atol=0.2)
 
 
 def test_only_the_offset_is_left(chapter):
@@ -293,7 +292,6 @@ def test_only_the_offset_is_left(chapter):
         assert said.endswith(f"the dot product, is {number(z.real)}.")
         assert f"stands {number(0.6 * k, 1)} radians" in said
     assert f"its height, {cos(1.2):.2f}, is the dot" in panel.alt
-
     assert right_answer(chapter, "what-does-the-product-do") == "It stands still."
 
 
@@ -313,6 +311,8 @@ def test_similarity_against_its_limit(chapter):
             assert isclose(drawn, np.cos(k * base**-s).mean(), abs_tol=1e-4)
         (border,) = (x for x in ax.lines if look(x)[:2] == (MARK, True))
         end = border.get_xdata()[0]
+        meeting = texts_of(ax)["the two fastest hands meet again"]
+        assert 1 < meeting.get_position()[0] / end < 1.3
         apart = end * (1 - base ** (-2 / d)) / (2 * pi)
         assert 0.85 < apart < 1
         assert f"follow the limit up to the dashed line, at offset {end:.0f}." in said
