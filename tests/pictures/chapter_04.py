@@ -3,6 +3,7 @@
 import re
 from math import cos, degrees, exp, hypot, isclose, pi, radians, sin
 
+import mpmath
 import numpy as np
 from matplotlib.colors import to_hex
 
@@ -202,6 +203,19 @@ def test_three_curves_touch_zero(chapter):
         assert np.allclose(dots.get_ydata(), 0, atol=1e-9)
 
 
+def test_how_small_the_determinant_is(chapter):
+    for width in (4, 8, 16):
+        with mpmath.workdps(200):  # in 16 digits, rounding hides the last of the three
+            rates = [mpmath.root(10_000, width) ** (-2 * i) for i in range(width // 2)]
+            rows = [
+                [f(n * rate) for rate in rates for f in (mpmath.sin, mpmath.cos)]
+                for n in range(width)
+            ]
+            exponent = round(mpmath.log10(abs(mpmath.det(rows))))
+        told = chapter.said["how-small-the-determinant-is"]
+        assert f"d_model = {width}: determinant about 10^{exponent}\n" in told
+
+
 def test_a_fit_at_more_and_more_positions(chapter):
     panel = chapter.cell["eight-positions-give-the-shift-matrix"]
     for count in range(1, 9):
@@ -286,6 +300,7 @@ def test_which_code_one_map_moves(chapter):
 
 def test_one_shift_in_two_orders(chapter):
     wave = {"sin": np.sin, "cos": np.cos}
+    colours = {"sin": draw.SIN, "cos": draw.COS_TEXT}
     axes = chapter.cell["one-shift-drawn-in-two-orders"].axes
     for ax, (across, up) in zip(axes, (("sin", "cos"), ("cos", "sin")), strict=True):
         names, said = named(ax), texts_of(ax)
@@ -297,4 +312,6 @@ def test_one_shift_in_two_orders(chapter):
         assert np.allclose(tip(end), tip_of(names["pos + k"]))
         assert said[f"{across} →"].get_position()[0] > 1
         assert said[f"{up} ↑"].get_position()[1] > 1
+        assert said[f"{across} →"].get_color() == colours[across]
+        assert said[f"{up} ↑"].get_color() == colours[up]
         assert ax.get_title() == f"order ({across}, {up})"
