@@ -278,26 +278,29 @@ def test_three_fast_clocks_are_back_together_after_25_tokens(chapter):
 
 def test_a_riddle_is_solved_where_all_hands_agree(chapter):
     panel = chapter.cell["which-position-is-it"]
+    told = {0: "no pair agrees", 4: "all four pairs agree"}
     for riddle, hidden in {1: 41, 2: 23, 3: 34}.items():
-        for pos in (0, 16, hidden - 1, hidden):
+        for pos in (0, 3, 12, 16, hidden - 4, hidden - 2, hidden - 1, hidden):
             said = panel.sentence_at({"riddle": riddle, "pos": pos})
-            away = []
+            found = []
             for i, ax in enumerate(panel.canvas.figure.axes):
-                given, own = ax.lines
+                hours, given, own = ax.lines
                 assert (colour(given), colour(own)) == (INK, MARK)
+                dots = [0.88 * tip(hour * pi / 6) for hour in range(12)]
+                assert runs(hours, *dots)
                 assert runs(given, (0, 0), tip(hidden / 2**i))
                 assert runs(own, (0, 0), tip(pos / 2**i))
                 assert numbers(ax.get_title("left")) == [i, round(2 * pi * 2**i, 1)]
-                (angle,) = numbers(ax.texts[0].get_text())
-                between = tip(pos / 2**i) @ tip(hidden / 2**i)
-                assert abs(between - cos(angle * pi / 180)) < 0.01
-                away.append(angle)
-            if pos == hidden:
-                assert said == f"All four clocks agree: it is position {hidden}."
-            else:
-                assert numbers(said.split(":")[1]) == away[::-1]
-                assert f"at position {pos}. " in said and max(away) > 6
-    assert numbers(panel.alt)[-4:] == [171, 95, 133, 66]
+                (words,) = ax.texts
+                near = tip(pos / 2**i) @ tip(hidden / 2**i) > cos(pi / 6)
+                assert words.get_text() == "agrees" and words.get_visible() == near
+                found = [i] * near + found
+            assert (pos == hidden) == (len(found) == 4)
+            pairs = "pairs" if len(found) > 1 else "pair"
+            assert said.startswith(f"Position {pos}: {told.get(len(found), pairs)}")
+            assert len(found) == 4 or numbers(said) == [pos, *found]
+    hours = [round(41 / 2**i % (2 * pi) * 6 / pi) for i in range(4)]
+    assert numbers(panel.alt)[-4:] == hours
 
 
 def test_a_larger_base_leaves_pair_0_alone(chapter):
