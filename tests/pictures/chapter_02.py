@@ -121,8 +121,12 @@ def test_one_sine_belongs_to_two_angles_and_hands(chapter):
         assert (colour(blue), colour(orange)) == (BLUE, ORANGE)
         assert runs(blue, (angle, 0.5)) and runs(orange, (angle, cos(angle)))
         (hand,) = (x for x in right.lines if x.get_marker() == mark)
-        label = places(right)[f"{degree}°"]
-        assert runs(hand, (0, 0), tip(angle)) and dist(label, tip(angle)) < 0.3
+        assert runs(hand, (0, 0), tip(angle))
+        cosine = f"cosine {draw.number(cos(angle))}"
+        for words in (f"{degree}°", cosine):  # beside the tip
+            assert isclose(places(right)[words][1], 1.1 * cos(angle))
+        assert cosine in alt(chapter.said["one-sine-two-angles"])
+    assert places(right)["sine 0.5"] == (1.2, 0)
     assert dist(places(right)["0°"], tip(0)) < 0.3
     ((start, end, _, headed),) = sweeps(right)
     assert np.allclose((start, end), (0, 5 * pi / 6)) and headed
@@ -135,16 +139,18 @@ def test_chords_are_equal_and_their_shadows_are_not(chapter):
     assert runs(drawn_in(ax, (INK,)), *tips)
     assert np.allclose(drawn_in(ax, (BLUE,)).get_xdata(), np.transpose(tips)[0])
     for hour, at in zip(hours, tips):
-        assert np.allclose(places(ax)[str(hour)], 1.13 * at)
+        assert np.allclose(places(ax)[f"pos {hour}"], 1.23 * at)
+    chord = f"{dist(*tips[:2]):.2f}"
+    assert places(ax)[chord][0] > tips[-1][0] - 0.01
     ((_, of_hand),) = (at for words, at in places(ax).items() if "hand" in words)
     ((_, of_sine),) = (at for words, at in places(ax).items() if "sine" in words)
     assert of_hand > 0 > of_sine
-    written = [t for t in ax.texts if t.get_text().startswith("0.")]
+    written = [t for t in ax.texts if re.fullmatch(r"0\.\d", t.get_text())]
     for text, (start, _), (end, _) in zip(written, tips, tips[1:]):
         assert start < text.get_position()[0] < end and colour(text) == BLUE
         assert text.get_text() == f"{end - start:.1f}"
     told = alt(chapter.said["equal-chords-unequal-shadows"])
-    assert re.findall(r"0\.\d", told) == [text.get_text() for text in written]
+    assert re.findall(r"0\.\d+", told) == [chord, *(t.get_text() for t in written)]
 
 
 def test_a_wavelength_runs_from_peak_to_peak(chapter):
@@ -187,7 +193,6 @@ def test_four_views_show_the_same_code(chapter):
     for d_model, base, pos in ((16, 100, 9), (12, 10, 0), (64, 10_000, 39)):
         said = panel.sentence_at({"d_model": d_model, "base": base, "pos": pos})
         strip, table, waves, clocks = panel.canvas.figure.axes
-        assert numbers(panel.canvas.figure.get_suptitle()) == [pos, base, d_model]
         wanted = [code(row, d_model, base) for row in range(40)]
         assert np.allclose(table.images[0].get_array(), wanted)
         assert np.allclose(strip.images[0].get_array(), wanted[pos : pos + 1])
@@ -294,7 +299,7 @@ def test_a_riddle_is_solved_where_all_hands_agree(chapter):
                 (words,) = ax.texts
                 near = tip(pos / 2**i) @ tip(hidden / 2**i) > cos(pi / 6)
                 assert words.get_text() == "agrees" and words.get_visible() == near
-                found = [i] * near + found
+                found = [i] * bool(near) + found
             assert (pos == hidden) == (len(found) == 4)
             pairs = "pairs" if len(found) > 1 else "pair"
             assert said.startswith(f"Position {pos}: {told.get(len(found), pairs)}")
@@ -328,10 +333,11 @@ def test_a_large_base_slows_hands_and_brings_neighbours_closer(chapter):
 
 def test_the_scoreboard_has_two_crosses(chapter):
     board = read_board(chapter.cell["all-three-at-once"].axes[0])
-    assert list(board) == ["integers", "binary", "sines and cosines"]
-    crosses = [(name, w) for name, row in board.items() for w in row if not row[w]]
-    assert crosses == [("integers", "bounded"), ("binary", "even steps")]
-    assert {len(row) for row in board.values()} == {3}
+    codes = ["integers", "binary", "sines and cosines"]
+    assert list(board) == ["bounded", "one code a place", "even steps"]
+    assert all(list(row) == codes for row in board.values())
+    crosses = [(wish, c) for wish, row in board.items() for c in row if not row[c]]
+    assert crosses == [("bounded", "integers"), ("even steps", "binary")]
 
 
 # ---- going further ------------------------------------------------------------------
