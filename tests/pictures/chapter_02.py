@@ -294,7 +294,7 @@ def test_a_riddle_is_solved_where_all_hands_agree(chapter):
                 shown = [text.get_text() for text in ax.texts if text.get_visible()]
                 assert shown == ["agrees"] * near[i]
             found = [i for i in (3, 2, 1, 0) if near[i] and pos != hidden]
-            assert numbers(said) == [pos, *found] and "agree" in said
+            assert numbers(said) == [riddle, pos, *found] and "agree" in said
             assert all(near) == (pos == hidden) == ("all four" in said)
             assert any(near) == ("no pair" not in said)
     hours = [round(41 / 2**i % (2 * pi) * 6 / pi) for i in range(4)]
