@@ -411,8 +411,10 @@ def bars(ax, values, names=None, colour=POSITION, write=None, **look):
     return move
 
 
-def frame(ax, corner, width, height, **look):
+def frame(ax, corner, width, height, halo=False, **look):
     """A frame around what stands in the axes, empty unless told; returns it.
+
+    With a halo it has a white edge, and stands out on dark cells, too.
 
     Examples
     --------
@@ -421,7 +423,7 @@ def frame(ax, corner, width, height, **look):
     box = plt.Rectangle(
         corner, width, height, **{"fill": False, "ec": MARK, "lw": 4, **look}
     )
-    if not box.get_fill():  # a white edge: it stands out on dark cells, too
+    if halo:
         wider = Stroke(linewidth=box.get_linewidth() + 4, foreground="white")
         box.set_path_effects([wider, Normal()])
     return ax.add_patch(box)

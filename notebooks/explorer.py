@@ -235,8 +235,12 @@ class Explorer(widgets.VBox):
             ) from None
 
     def _reset(self, button):
-        for name, value in self.start.items():
-            self.sliders[name].value = value
+        """Move all sliders back before the picture is painted, once."""
+        for name, slider in self.sliders.items():
+            slider.unobserve(self._refresh, names="value")
+            slider.value = self.start[name]
+            slider.observe(self._refresh, names="value")
+        self._refresh(None)
 
     def _refresh(self, change):
         """Answer a slider; an error is said under the picture until a good value."""

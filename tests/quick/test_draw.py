@@ -137,8 +137,8 @@ def test_a_cell_without_a_number_stays_empty(ax):
 def test_a_frame_stands_around_what_it_frames(ax):
     box = draw.frame(ax, (-0.5, 1), width=2, height=3)
     assert box.get_bbox().extents.tolist() == [-0.5, 1, 1.5, 4] and not box.get_fill()
-    cell = draw.frame(ax, (0, 0), 1, 1, fill=True)  # its edge covers no neighbour
-    assert box.get_path_effects() and not cell.get_path_effects()
+    seen = draw.frame(ax, (0, 0), 1, 1, halo=True)
+    assert seen.get_path_effects() and not box.get_path_effects()
 
 
 def test_an_edge_is_seen_on_both_sides_of_a_line(ax):

@@ -12,7 +12,6 @@ import os
 import re
 import subprocess
 import sys
-from importlib.util import find_spec
 from types import SimpleNamespace
 
 import nbformat
@@ -38,6 +37,7 @@ from tools.execute import cleaned, running
 PROBE = "tests.support.probe"
 BEFORE = f"__import__({PROBE!r}).support.probe.watch()"
 TEXTS = ("text/plain", "text/latex", "text/markdown")
+WAITING = ["06", "07", "09", "10", "ap"]  # for their third edition
 LETTERS = 22  # pixels on a slide, at least: there, an inch of a picture is 100 or more
 
 
@@ -135,7 +135,7 @@ def test_every_slider_answers_at_every_value_in_letters_for_the_last_row(chapter
 @pytest.mark.once
 def test_pictures_show_what_is_computed_in_another_way(chapter):
     tests = f"tests.pictures.chapter_{chapter.name[:2]}"
-    if not find_spec(tests):
+    if chapter.name[:2] in WAITING:
         pytest.xfail("this chapter waits to be rewritten")
     ran = [(cell.id, words(cell)) for cell in code(chapter.fresh)]
     assert chapter.kernel.call(PROBE, "complaints", tests, ran) == []
