@@ -10,6 +10,7 @@ import draw
 from tests.pictures.reading import (
     alt,
     arrows,
+    code,
     look,
     named,
     read_board,
@@ -28,10 +29,6 @@ def rates(d_model, base):
     """Radians a token of each pair, by repeated multiplication."""
     step = base ** (-2.0 / d_model)
     return [prod([step] * i) for i in range(d_model // 2)]
-
-
-def code(pos, d_model, base):
-    return np.concatenate([tip(pos * rate) for rate in rates(d_model, base)])
 
 
 def colour(artist):

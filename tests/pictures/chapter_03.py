@@ -7,18 +7,13 @@ from matplotlib.colors import to_hex
 
 import draw
 from draw import number
-from tests.pictures.reading import alt, look, named, right_answer, tip
+from tests.pictures.reading import alt, code, look, named, right_answer, tip
 
 L, ZHANG = np.array([0.62, -0.51]), np.array([0.43, 1.09])
 TOKENS = {"L": L, "张": ZHANG}
 BLUE, GOLD, GREEN, MARK, GREY = (
     c.lower() for c in (draw.TOKEN, draw.POSITION, draw.SUM, draw.MARK, draw.GREY)
 )
-
-
-def code(pos, d_model=64, base=10_000):
-    rates = [base ** (-2 * i / d_model) for i in range(d_model // 2)]
-    return np.concatenate([tip(pos * rate) for rate in rates])
 
 
 def lines(ax, colour, marker=""):

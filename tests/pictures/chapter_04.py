@@ -12,6 +12,7 @@ from draw import number
 from tests.pictures.reading import (
     beside,
     block,
+    code,
     look,
     named,
     read_board,
@@ -30,9 +31,8 @@ BLUE, ORANGE, INK, GREY, MARK = (
 )
 
 
-def code(pos, width=8, base=16.0):
-    rates = [base ** (-2 * i / width) for i in range(width // 2)]
-    return np.concatenate([tip(pos * rate) for rate in rates])
+def code_8(pos):
+    return code(pos, 8, 16)
 
 
 def blocks(turns):
@@ -177,19 +177,19 @@ def test_one_matrix_for_two_codes(chapter):
 
 def fitted(positions):
     """The smallest matrix that is right at some positions: by the pseudo-inverse."""
-    here = np.transpose([code(pos) for pos in positions])
-    there = np.transpose([code(pos + 3) for pos in positions])
+    here = np.transpose([code_8(pos) for pos in positions])
+    there = np.transpose([code_8(pos + 3) for pos in positions])
     return there @ np.linalg.pinv(here)
 
 
 def errors(matrix, add=0):
     """How far from p(pos + 3) the codes of the positions 0 to 40 land."""
-    return [hypot(*(matrix @ code(m) + add - code(m + 3))) for m in range(41)]
+    return [hypot(*(matrix @ code_8(m) + add - code_8(m + 3))) for m in range(41)]
 
 
 def test_three_curves_touch_zero(chapter):
     wanted = {
-        "add p(7) − p(4)": ([4], errors(np.eye(8), code(7) - code(4))),
+        "add p(7) − p(4)": ([4], errors(np.eye(8), code_8(7) - code_8(4))),
         "a matrix right at 4 and 5": ([4, 5], errors(fitted([4, 5]))),
         "$R_3$": ([4], [0] * 41),
     }
@@ -274,7 +274,7 @@ def test_dot_products_are_no_ruler(chapter):
 
 
 def test_a_head_that_looks_three_back(chapter):
-    assert np.allclose(code(10) @ R_3, code(7))
+    assert np.allclose(code_8(10) @ R_3, code_8(7))
     assert right_answer(chapter, "which-code-stands-in-row-10") == "The code p(7)."
     axes = chapter.cell["scores-with-and-without-the-shift"].axes
     for ax, at, name in zip(axes, (10, 7), ("$W_Q = I$", "$W_Q = R_3$"), strict=True):

@@ -155,6 +155,12 @@ def tip(angle, length=1):
     return np.array([length * math.sin(angle), length * math.cos(angle)])
 
 
+def code(pos, d_model=64, base=10_000):
+    """The sinusoidal code of a position, hand by hand."""
+    rates = [base ** (-2 * i / d_model) for i in range(d_model // 2)]
+    return np.concatenate([tip(pos * rate) for rate in rates])
+
+
 def block(turn):
     """The matrix that turns such a hand on."""
     c, s = math.cos(turn), math.sin(turn)
