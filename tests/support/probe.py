@@ -48,7 +48,7 @@ def watch():
 
 
 def complaints(tests, cells):
-    """What the tests of a module complain of.
+    """What each test of a module complains of, or "": {its name: a traceback}.
 
     Each gets the chapter: its names; `cell`, the figure or the explorer that the cell
     of an id shows; and `said`, the words that it puts out. `cells` are the ids of the
@@ -58,13 +58,14 @@ def complaints(tests, cells):
     shown = {ran[number]: what for number, what in seen.items() if number in ran}
     names = vars(sys.modules["__main__"])
     chapter = SimpleNamespace(**{**names, "cell": shown, "said": dict(cells)})
-    faults = []
+    faults = {}
     for name, test in list(vars(import_module(tests)).items()):
         if name.startswith("test_"):
+            faults[name] = ""
             try:
                 test(chapter)
             except Exception:
-                faults.append(traceback.format_exc())
+                faults[name] = traceback.format_exc()
     return faults
 
 
