@@ -57,7 +57,7 @@ def lowest(session):
     """The lowest versions that requirements.txt allows, and their JupyterLab."""
     versions = ["--resolution=lowest-direct", "-r", "requirements.txt", *OLD]
     run_suite(session, versions, OLDEST, *QUIET, *CHAPTERS, *MODULES)
-    run_in_browser(session, *CHAPTERS, "-k", "jupyterlab and 10_")
+    run_in_browser(session, *CHAPTERS, "-k", "jupyterlab and 11_")
 
 
 @nox.session(python=python(COLAB))
@@ -71,7 +71,7 @@ def colab(session):
 # With pip: it takes a build for the CPU where one lies, uv one for graphics cards.
 @nox.session(python=python(OLDEST), venv_backend="venv")
 def torch(session):
-    """Ask PyTorch whether what chapter 10 says is true; train a little of chapter 9."""
+    """Ask PyTorch whether what chapter 11 says is true; train a little of 9 and 10."""
     session.install("-q", "-r", "experiments/requirements.txt")
     session.install("-q", "-r", "requirements.txt", *TOOLS)
     tests = ["tests/platforms/test_torch.py", "tests/platforms/test_experiments.py"]

@@ -21,7 +21,7 @@ ROUNDS, ROUNDS_QUICK = 15, 5
 ENTRIES = 2000  # of each table are compared with exact ones
 CELLS = {
     "appendix_algorithm.ipynb": "def table_by_blocks(",
-    "10_in_practice.ipynb": "class PositionalEncoding(",
+    "11_in_practice.ipynb": "class PositionalEncoding(",
 }
 
 

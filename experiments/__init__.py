@@ -1,1 +1,1 @@
-"""The small models that chapter 9 reads from notebooks/trained."""
+"""The small models that chapters 9 and 10 read from notebooks/trained."""

@@ -1,4 +1,4 @@
-"""The models that experiments/run.py has trained, for chapter 9."""
+"""The models that experiments/run.py has trained, for chapters 9 and 10."""
 
 import json
 from pathlib import Path

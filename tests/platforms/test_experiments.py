@@ -1,4 +1,4 @@
-"""Chapter 9 relies on this: `make experiments` gives the committed figures again."""
+"""Chapters 9 and 10 rely on this: `make experiments` gives the committed figures again."""
 
 import json
 

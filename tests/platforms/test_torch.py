@@ -1,4 +1,4 @@
-"""What chapter 10 says of PyTorch is true of PyTorch.
+"""What chapter 11 says of PyTorch is true of PyTorch.
 
 The classes are taken from the text of the notebook's cells, so what is tested is what a
 reader pastes.
