@@ -1,4 +1,4 @@
-"""The two models of chapters 9 and 10: one head under a microscope, and a small Transformer."""
+"""The models of chapters 9 and 10: a head under a microscope, a small Transformer."""
 
 import numpy as np
 import torch

@@ -1,4 +1,4 @@
-"""Train what chapters 9 and 10 read: `make experiments`, or with QUICK=1 a sample of it.
+"""Train what chapters 9 and 10 read: `make experiments`; QUICK=1 takes a sample.
 
 Each finished run is one line of NAME.jsonl in build/experiments, written at once;
 started again, the program goes on where it was stopped. At the end the new figures are

@@ -1,4 +1,4 @@
-"""Chapters 9 and 10 rely on this: `make experiments` gives the committed figures again."""
+"""Chapters 9 and 10 rely on this: `make experiments` gives their figures again."""
 
 import json
 
