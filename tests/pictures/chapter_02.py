@@ -1,27 +1,16 @@
 """Chapter 2: bits and waves, hands and their sides, a riddle, and four views."""
 
 import re
-from math import cos, dist, hypot, isclose, pi, sin
+from math import cos, dist, isclose, pi, sin
 
 import numpy as np
-from matplotlib.colors import to_hex
 
 import draw
-from tests.pictures.reading import (
-    alt,
-    arrows,
-    code,
-    named,
-    read_board,
-    right_answer,
-    runs,
-    texts_of,
-    tip,
-)
+from tests.pictures import reading
+from tests.pictures.reading import alt, code, look, named, right_answer, runs, tip
 
-BLUE, ORANGE, INK, MARK, FAINT = (
-    colour.lower() for colour in (draw.SIN, draw.COS, draw.INK, draw.MARK, draw.FAINT)
-)
+BLUE, ORANGE = draw.SIN.lower(), draw.COS.lower()
+INK, MARK = draw.INK.lower(), draw.MARK.lower()
 
 
 def rates(d_model, base):
@@ -29,19 +18,14 @@ def rates(d_model, base):
     return np.cumprod([1.0] + [base ** (-2 / d_model)] * (d_model // 2 - 1))
 
 
-def apart(k, omegas):
-    """The distance of two codes that lie k positions apart: chord by chord."""
-    return 2 * hypot(*np.sin(k * omegas / 2))
-
-
-def line_in(ax, wanted):
+def line_in(ax, colour):
     """The only line of a colour in axes."""
-    (line,) = (line for line in ax.lines if to_hex(line.get_color()) == wanted)
+    (line,) = (line for line in ax.lines if look(line)[0] == colour)
     return line
 
 
 def place(ax, words):
-    return texts_of(ax)[words].get_position()
+    return reading.texts_of(ax)[words].get_position()
 
 
 def numbers(words):
@@ -55,13 +39,12 @@ def shows_a_hand_and_its_sides(ax, angle):
     assert runs(line_in(ax, INK), (0, 0), (right, up))
 
 
-# ---- why both -----------------------------------------------------------------------
 def test_the_title_draws_eight_numbers_as_four_hands(chapter):
     told = numbers(alt(chapter.said["position-three-on-four-clocks"]).split(":")[1])
     for i, ax in enumerate(chapter.cell["position-three-on-four-clocks"].axes):
         shows_a_hand_and_its_sides(ax, 3 / 2**i)
         sine, cosine = map(draw.number, tip(3 / 2**i))
-        assert list(texts_of(ax)) == [f"sine {sine}", f"cosine {cosine}"]
+        assert [x.get_text() for x in ax.texts] == [f"sine {sine}", f"cosine {cosine}"]
         assert told[2 * i : 2 * i + 2] == numbers(f"{sine} {cosine}")
 
 
@@ -72,8 +55,8 @@ def test_bits_keep_their_periods_while_they_are_rounded(chapter):
         said = panel.sentence_at({"roundness": roundness})
         *rows, bars = panel.canvas.figure.axes
         heights = []
-        for j, (ax, period) in enumerate(zip(rows, (4, 8, 16)), 1):
-            assert ax.get_ylabel() == f"bit {j}" and f"period {period}" in texts_of(ax)
+        for ax, period in zip(rows, (4, 8, 16)):
+            assert [text.get_text() for text in ax.texts] == [f"period {period}"]
             square = pos % period >= period / 2
             wave = (1 + np.cos(2 * pi * (pos + 0.5) / period + pi / 2)) / 2
             heights.append(square + roundness * (wave - square))
@@ -88,15 +71,15 @@ def test_one_sine_or_one_cosine_belongs_to_two_hands(chapter):
     left, right = chapter.cell["one-sine-two-angles"].axes
     for degrees in (30, 150, 330):
         at = sine, cosine = tip(degrees * pi / 180)
-        (hand,) = (x for x in right.lines if runs(x, (0, 0), at))
+        (hand,) = (line for line in right.lines if runs(line, (0, 0), at))
         assert dist(place(right, f"{degrees}°"), at) < 0.4
-        dots = [x for x in left.lines if x.get_marker() == hand.get_marker()]
-        seen = {to_hex(x.get_color()): x.get_xydata()[0] for x in dots}
-        assert np.allclose(seen[BLUE], (degrees, sine))
-        assert np.allclose(seen[ORANGE], (degrees, cosine))
-        for name, height in (("sine", sine), ("cosine", cosine)):
+        dots = [line for line in left.lines if line.get_marker() == hand.get_marker()]
+        seen = {look(line)[0]: line.get_xydata()[0] for line in dots}
+        for name, colour, height in ("sine", BLUE, sine), ("cosine", ORANGE, cosine):
+            assert np.allclose(seen[colour], (degrees, height))
             assert isclose(named(left)[name].get_ydata()[degrees], height)
-    assert {"sine 0.5", "cosine 0.87"} <= set(texts_of(right))
+    told = alt(chapter.said["one-sine-two-angles"])
+    assert numbers(told) == [0.5, 30, 150, 0.87, 30, 330, 30, 150, 30, 330]
 
 
 def test_chords_are_equal_and_their_shadows_are_not(chapter):
@@ -107,9 +90,8 @@ def test_chords_are_equal_and_their_shadows_are_not(chapter):
     for hour, at in zip(range(9, 16), tips):
         assert dist(place(ax, f"pos {hour}"), at) < 0.3
     written = [text.get_text() for text in ax.texts if text.get_text()[0] == "0"]
-    chord, *shadows = written
-    assert chord == f"{dist(*tips[:2]):.2f}"
-    assert shadows == [f"{shadow:.1f}" for shadow in np.diff(tips[:, 0])]
+    shadows = [f"{shadow:.1f}" for shadow in np.diff(tips[:, 0])]
+    assert written == [f"{dist(*tips[:2]):.2f}", *shadows]
     told = alt(chapter.said["equal-chords-unequal-shadows"])
     assert re.findall(r"0\.\d+", told) == written
 
@@ -123,24 +105,22 @@ def test_a_wavelength_runs_from_peak_to_peak(chapter):
         assert dist(place(left, str(pos)), (pos, sin(pos / 2))) < 0.7
     x, y = named(right)["ω"].get_data()
     assert np.allclose(np.arctan2(x, y)[[0, -1]], (0, 0.5))
-    assert right.get_title() == "ω = 0.5 radians a token"
 
 
-# ---- why many -----------------------------------------------------------------------
 def test_a_fast_hand_returns_and_a_slow_one_crawls(chapter):
     axes = chapter.cell["a-fast-hand-and-a-slow-one"].axes
     for ax, name, omega, close in zip(axes, ("fast", "slow"), (1, 1 / 8), (19, 1)):
         for pos in (0, 1, 19):
             assert runs(named(ax)[str(pos)], (0, 0), tip(pos * omega))
             assert (dist(tip(0), tip(pos * omega)) < 0.16) == (pos in (0, close))
-        turn = f"{2 * pi / omega:.1f} tokens a turn"
-        assert ax.get_title() == f"the {name} pair: {turn}"
+        assert ax.get_title() == f"the {name} pair: {2 * pi / omega:.1f} tokens a turn"
 
 
-def test_three_fast_clocks_are_back_together_after_25_tokens(chapter):
-    back = [k for k in range(1, 50) if all(cos(k / 2**i) > 0.98 for i in range(3))]
-    assert right_answer(chapter, "three-clocks-of-four") == f"{back[0]} tokens"
-    assert len(back) == 1 and cos(back[0] / 8) < -0.99
+def test_the_votes_have_the_right_answers(chapter):
+    (back,) = (k for k in range(1, 50) if all(cos(k / 2**i) > 0.98 for i in range(3)))
+    assert right_answer(chapter, "three-clocks-of-four") == f"{back} tokens"
+    assert list(rates(6, 100) > rates(6, 10_000)) == [False, True, True]
+    assert right_answer(chapter, "what-a-larger-base-changes").startswith("All but")
 
 
 def test_a_riddle_is_solved_where_all_hands_agree(chapter):
@@ -153,38 +133,29 @@ def test_a_riddle_is_solved_where_all_hands_agree(chapter):
                 assert runs(line_in(ax, INK), (0, 0), tip(hidden / 2**i))
                 assert runs(line_in(ax, MARK), (0, 0), tip(pos / 2**i))
                 assert numbers(ax.get_title("left")) == [i, round(2 * pi * 2**i, 1)]
-                assert list(texts_of(ax)) == ["agrees"] * near[i]
+                assert list(reading.texts_of(ax)) == ["agrees"] * near[i]
             found = [i for i in (3, 2, 1, 0) if near[i] and pos != hidden]
             assert numbers(said) == [riddle, pos, *found] and "agree" in said
             assert all(near) == (pos == hidden) == ("all four" in said)
-    hours = [round(41 / 2**i % (2 * pi) * 6 / pi) for i in range(4)]
-    assert numbers(panel.alt)[-4:] == hours
+    assert numbers(panel.alt)[-4:] == [round(41 / 2**i * 6 / pi % 12) for i in range(4)]
 
 
-# ---- from a factor to the formula ---------------------------------------------------
 def test_one_factor_leads_from_mark_to_mark(chapter):
     (ax,) = chapter.cell["one-factor-on-a-log-scale"].axes
-    rows = {"bits": (2, 2), "base 16": (2 * pi, 2), "base 10000": (2 * pi, 10)}
-    for row, (first, factor) in rows.items():
-        ((_, y),) = (place(ax, x) for x in texts_of(ax) if x.split("\n")[0] == row)
+    rows = {  # y → what stands there, from left to right
+        2: "bits 2 ×2 4 ×2 8 ×2 16",
+        1: "base 16\n= $2^4$ 6.3 ×2 12.6 ×2 25.1 ×2 50.3",
+        0: "base 10000\n= $10^4$ 6.3 ×10 62.8 ×10 628.3 ×10 6,283.2",
+    }
+    for y, words in rows.items():
         (marks,) = (line for line in ax.lines if line.get_ydata()[0] == y)
-        lengths = [first * factor**i for i in range(4)]
-        assert np.allclose(marks.get_xdata(), lengths, atol=0.05)
-        ways = [(a.xyann[0], a.xy[0]) for a in arrows(ax) if a.xy[1] == y]
-        assert np.allclose(ways, list(zip(lengths, lengths[1:])), atol=0.05)
-        for x, length in zip(marks.get_xdata(), lengths):
-            at = (x, y - 0.4)
-            (below,) = (t.get_text() for t in ax.texts if t.get_position() == at)
-            assert isclose(float(below.replace(",", "")), length, abs_tol=0.051)
-        factors = [t for t in ax.texts if t.get_position()[1] == y + 0.2]
-        assert [t.get_text() for t in factors] == [f"×{factor}"] * 3
-
-
-def test_a_larger_base_leaves_pair_0_alone(chapter):
-    slower = rates(16, 100) > rates(16, 10_000)
-    assert not slower[0] and slower[1:].all()
-    answer = right_answer(chapter, "what-a-larger-base-changes")
-    assert answer == "All but that of pair 0"
+        lengths = [float(x.replace(",", "")) for x in words.split()[-7::2]]
+        assert np.allclose(marks.get_xdata(), lengths)
+        ways = [(a.xyann[0], a.xy[0]) for a in reading.arrows(ax) if a.xy[1] == y]
+        assert np.allclose(ways, list(zip(lengths, lengths[1:])))
+        near = [t for t in ax.texts if abs(t.get_position()[1] - y) < 0.5]
+        near.sort(key=lambda text: text.get_position()[0])
+        assert " ".join(t.get_text() for t in near if t.get_text()) == words
 
 
 def test_four_views_show_the_same_code(chapter):
@@ -195,29 +166,26 @@ def test_four_views_show_the_same_code(chapter):
         rows = [code(row, d_model, base) for row in range(40)]
         assert np.allclose(table.images[0].get_array(), rows)
         assert np.allclose(strip.images[0].get_array(), rows[pos : pos + 1])
-        dark, light = (sum(table.images[0].to_rgba(x)[:3]) for x in (-1, 1))
-        assert dark < light and table.get_xlabel() == "dark −1, light +1"
+        assert table.images[0].get_clim() == strip.images[0].get_clim() == (-1, 1)
         (frame,) = table.patches
         assert isclose(frame.get_y() + frame.get_height() / 2, pos)
         pairs = 0, d_model // 4, d_model // 2 - 1
-        for name, i, waves, clock in zip("ABC", pairs, views[:3], views[3:]):
+        for name, i, waves, clock in zip("ABC", pairs, views[::2], views[1::2]):
             omega = rates(d_model, base)[i]
             bar = np.multiply(named(strip)[name].get_xdata(), d_model)
             assert np.allclose(bar, (2 * i, 2 * i + 2))
-            for wanted, wave in ((BLUE, np.sin), (ORANGE, np.cos)):
-                x, y = line_in(waves, wanted).get_data()
+            for colour, wave in ((BLUE, np.sin), (ORANGE, np.cos)):
+                x, y = line_in(waves, colour).get_data()
                 assert np.allclose(y, wave(omega * x))
-                assert x[line_in(waves, wanted).get_markevery()] == [pos]
-            length = f"{name}: wavelength {2 * pi / omega:,.1f}"
-            assert waves.get_title("left") == length
+                assert x[line_in(waves, colour).get_markevery()] == [pos]
+            length = 2 * pi / omega
+            assert waves.get_title("left") == f"{name}: wavelength {length:,.1f}"
             shows_a_hand_and_its_sides(clock, omega * pos)
-            turns = f"{pos * omega / (2 * pi):.2f}"
-            turns = turns if float(turns) else "less than 0.01"
+            turns = f"{pos / length:.2f}" if pos > length / 200 else "less than 0.01"
             assert f"{name} has made {turns} turns" in said or f"{name} {turns}" in said
     assert all(words in panel.alt for words in ("1.43 turns", "middle, 0.14", "0.03"))
 
 
-# ---- a choice, and the wishes -------------------------------------------------------
 def test_a_large_base_slows_hands_and_brings_neighbours_closer(chapter):
     (ax,) = chapter.cell["wavelengths-of-three-bases"].axes
     for base in (16, 10_000, 1_000_000):
@@ -225,7 +193,7 @@ def test_a_large_base_slows_hands_and_brings_neighbours_closer(chapter):
         (marks,) = (line for line in ax.lines if line.get_ydata()[0] == y)
         lengths = 2 * pi / rates(64, base)
         assert np.allclose(marks.get_xdata(), lengths)
-        step = f"{apart(1, rates(64, base)):.2f}"
+        step = f"{dist(code(0, 64, base), code(1, 64, base)):.2f}"
         assert place(ax, f"{step} apart")[1] == y
         assert step in alt(chapter.said["wavelengths-of-three-bases"])
         assert 0 < place(ax, f"{sum(lengths > 512)} of 32 hands")[1] - y < 0.6
@@ -233,11 +201,9 @@ def test_a_large_base_slows_hands_and_brings_neighbours_closer(chapter):
 
 def test_only_the_cosines_make_the_steps_even(chapter):
     lost = right_answer(chapter, "which-wish-needs-the-cosine").lower()
-    board = read_board(chapter.cell["all-three-at-once"].axes[0])
     crosses = {"bounded": ["integers"], lost: ["binary", "sines alone"]}
-    assert list(board) == ["bounded", "one code a place", "even steps"]
+    board = reading.read_board(chapter.cell["all-three-at-once"].axes[0])
     for wish, row in board.items():
-        assert list(row) == ["integers", "binary", "sines alone", "sines and cosines"]
         assert [name for name in row if not row[name]] == crosses.get(wish, [])
 
 
@@ -245,12 +211,10 @@ def test_the_reach_is_where_the_average_first_is_that_of_random_angles(chapter):
     panel = chapter.cell["why-10000"]
     for base, n in ((10_000, 512), (16, 64), (100, 32_768)):
         said = panel.sentence_at({"base": base, "n": n})
-        (ax,) = panel.canvas.figure.axes
-        (marks,) = (line for line in ax.lines if line.get_marker() == "D")
-        (_, step), (reach, height) = marks.get_xydata()
+        lines = panel.canvas.figure.axes[0].lines
+        (marks,) = (line for line in lines if line.get_marker() == "D")
+        reach, height = marks.get_xydata()[1]
         assert isclose(height**2, 2 * 32) and 0.45 < reach / base < 0.65
-        assert isclose(step, apart(1, rates(64, base)))
+        step = dist(code(0, 64, base), code(1, 64, base))
         assert f"Neighbours are {step:.2f} apart" in said
         assert (f"all {n} tokens" in said) == (reach >= n)
-        for k, wide in line_in(ax, FAINT).get_xydata()[::40]:
-            assert isclose(wide, apart(k, rates(64, base)), abs_tol=1e-6)
