@@ -144,15 +144,15 @@ def test_one_factor_leads_from_mark_to_mark(chapter):
     (ax,) = chapter.cell["one-factor-on-a-log-scale"].axes
     rows = {  # y → what stands there, from left to right
         2: "bits 2 ×2 4 ×2 8 ×2 16",
-        1: "base 16\n= $2^4$ 6.3 ×2 12.6 ×2 25.1 ×2 50.3",
-        0: "base 10000\n= $10^4$ 6.3 ×10 62.8 ×10 628.3 ×10 6,283.2",
+        1: "base 16\n= $2^4$ 6.3 ×2 13 ×2 25 ×2 50",
+        0: "base 10000\n= $10^4$ 6.3 ×10 63 ×10 628 ×10 6283",
     }
     for y, words in rows.items():
         (marks,) = (line for line in ax.lines if line.get_ydata()[0] == y)
-        lengths = [float(x.replace(",", "")) for x in words.split()[-7::2]]
-        assert np.allclose(marks.get_xdata(), lengths)
+        lengths = [float(x) for x in words.split()[-7::2]]
+        assert np.allclose(marks.get_xdata(), lengths, rtol=0.04)
         ways = [(a.xyann[0], a.xy[0]) for a in reading.arrows(ax) if a.xy[1] == y]
-        assert np.allclose(ways, list(zip(lengths, lengths[1:])))
+        assert np.allclose(ways, list(zip(lengths, lengths[1:])), rtol=0.04)
         near = [t for t in ax.texts if abs(t.get_position()[1] - y) < 0.5]
         near.sort(key=lambda text: text.get_position()[0])
         assert " ".join(t.get_text() for t in near if t.get_text()) == words
