@@ -94,19 +94,19 @@ def test_two_triangles_lead_to_the_tip_of_a_hand(chapter):
 
 def test_a_block_for_each_pair(chapter):
     panel = chapter.cell["one-matrix-for-all-pairs"]
-    for base, k in ((100, -4), (10_000, 20), (16, 3)):
-        said = panel.sentence_at({"base": base, "k": k})
+    for d_model, base, k in ((4, 100, -4), (6, 10_000, 20), (8, 16, 3)):
+        said = panel.sentence_at({"d_model": d_model, "base": base, "k": k})
         (ax,) = panel.canvas.figure.axes
-        turns = [k * base ** (-i / 4) for i in range(4)]
+        turns = [k * base ** (-2 * i / d_model) for i in range(d_model // 2)]
         angles = [f"{number(degrees(turn), 1)}°" for turn in turns]
         shown = np.ma.filled(ax.images[0].get_array(), np.nan)
-        assert np.isnan(shown).sum() == 64 - 4 * 4
+        assert np.isnan(shown).sum() == 64 - 4 * len(turns)
         for i, turn in enumerate(turns):
             rows = slice(2 * i, 2 * i + 2)
             assert np.allclose(shown[rows, rows], block(turn))
             words = reading.texts_of(ax)[f"pair {i}\nkω = {angles[i]}"]
             assert words.get_position()[1] == 2 * i + 0.5  # beside its block
-        assert f"$R_{{{k}}}$" in ax.get_title()
+        assert f"$R_{{{k}}}$ for d_model = {d_model}" in ax.get_title()
         turned = f"With k = {number(k, 0)}, the pairs turn by {', '.join(angles)}."
         assert said == turned
     assert angles == ["171.9°", "85.9°", "43.0°", "21.5°"]
