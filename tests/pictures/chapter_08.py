@@ -21,8 +21,8 @@ def pair_score(m, n, omega=OMEGA):
 def turned(row, place, base=10_000):
     """A row with each of its pairs turned."""
     pairs = np.reshape(row, (-1, 2))
-    turns = [place * base ** (-i / len(pairs)) for i in range(len(pairs))]
-    return np.concatenate([block(turn) @ pair for turn, pair in zip(turns, pairs)])
+    rates = base ** (-np.arange(len(pairs)) / len(pairs))
+    return np.concatenate([block(place * r) @ pair for r, pair in zip(rates, pairs)])
 
 
 def rotation(k):
@@ -78,9 +78,8 @@ def tokens(start):
 
 def ways(ax):
     """(tail, tip) of each arrow; its head is at the tip."""
-    found = reading.arrows(ax)
-    assert {arrow.arrowprops["arrowstyle"] for arrow in found} <= {"->", "-|>"}
-    return [(arrow.xyann, arrow.xy) for arrow in found]
+    assert all(x.arrowprops["arrowstyle"] in ("->", "-|>") for x in reading.arrows(ax))
+    return [(x.xyann, x.xy) for x in reading.arrows(ax)]
 
 
 def test_arrows_lead_from_shi_two_places_back_to_zhang(chapter):
@@ -107,8 +106,7 @@ def test_no_added_code_and_only_both_turned_keep_the_scores(chapter):
             told = f"{count} of 36 have changed, by up to {most:.2f}."
             told = told if count else "all 36 are those of start 0."
             assert said.endswith(f": {name}, places {start} to {start + 5}: {told}")
-        assert left.get_ylabel() == "query, place m"
-        assert left.get_xlabel() == "key, place n"
+        assert "query" in left.get_ylabel() and "key" in left.get_xlabel()
     assert "have, by up to 2.7, some by less than 0.05." in panels[0].alt
     assert "both turned" in panels[1].alt and "every number is 0" in panels[1].alt
     assert reading.right_answer(chapter, "which-added-code-keeps-scores") == "Neither."
@@ -131,19 +129,18 @@ def test_shaw_adds_the_vector_of_the_offset_as_the_query_reads_it(chapter):
     for token in "张师":
         query = chapter.vocabulary[token] @ chapter.W_Q
         wanted = [added(chapter, "Shaw", query, k) for k in range(-8, 9)]
-        line = named(ax)[f"query {token}"]
-        assert np.allclose(line.get_data(), [range(-8, 9), wanted])
+        assert np.allclose(named(ax)[f"query {token}"].get_ydata(), wanted)
 
 
 def test_t5_adds_a_number_for_each_bucket(chapter):
     (ax,) = chapter.cell["t5-adds-a-number-for-each-bucket"].axes
     curve, stripes = (x.get_data() for x in ax.patches if isinstance(x, StepPatch))
-    groups = [[*group] for _, group in groupby(range(-63, 64), bucket)]
+    seen = range(-63, 64)
+    groups = [[*group] for _, group in groupby(seen, bucket)]
     shaded = [(at + 1) % 2 for at, group in enumerate(groups) for _ in group]
     assert np.allclose(stripes.values, shaded)  # every other bucket
     assert np.allclose([curve.edges, stripes.edges], np.arange(-63, 65) - 0.5)
-    wanted = [chapter.t5_numbers[bucket(k)] for k in range(-63, 64)]
-    assert np.allclose(curve.values, wanted)
+    assert np.allclose(curve.values, chapter.t5_numbers[[*map(bucket, seen)]])
     alone = [group[0] for group in groups if len(group) == 1]
     assert alone == [*range(-7, 8)] and "to ±7: a number for each" in ax.get_title()
 
@@ -177,9 +174,8 @@ def test_a_count_gives_the_weights_of_alibi(chapter):
         assert f"adds {more} more than" in said and f"shī gives {shares}" in said
     assert panel.start == {"start": 10, "slope": 0.5}
     assert "count, from 5 to 7.5, and ALiBi's line, from −2.5 to 0." in panel.alt
-    assert (
-        reading.right_answer(chapter, "how-do-counted-weights-differ") == "Not at all."
-    )
+    answer = reading.right_answer(chapter, "how-do-counted-weights-differ")
+    assert answer == "Not at all."
 
 
 def check_hands(ax, m, n, omega=OMEGA, where="\nat {}"):
@@ -229,20 +225,17 @@ def test_the_score_has_an_even_and_an_odd_part(chapter):
     cell = "even-and-odd-part-of-the-score"
     (ax,) = chapter.cell[cell].axes
     even, odd = QUERY @ KEY, QUERY[1] * KEY[0] - QUERY[0] * KEY[1]
-    k = named(ax)["score"].get_xdata()
-    for name, height in {
-        "even: α cos": even * np.cos(OMEGA * k),
-        "odd: β sin": odd * np.sin(OMEGA * k),
-        "score": [pair_score(offset, 0) for offset in k],
-    }.items():
-        assert np.allclose(named(ax)[name].get_data(), [k, height])
+    lines = named(ax)
+    k, score = lines["score"].get_data()
+    assert np.allclose(score, [pair_score(offset, 0) for offset in k])
+    assert np.allclose(lines["even: α cos"].get_ydata(), even * np.cos(OMEGA * k))
+    assert np.allclose(lines["odd: β sin"].get_ydata(), odd * np.sin(OMEGA * k))
     before_wins = [pair_score(k, 0) > pair_score(-k, 0) for k in range(1, 13)]
     assert before_wins == [True] * 7 + [False] * 5 and abs(even) < abs(odd)
     assert "up to 7 tokens the key before wins" in ax.get_title()
     assert "large odd wave. Up to 7 tokens the" in alt(chapter.said[cell])
-    shaded = [(patch.get_x(), patch.get_width()) for patch in ax.patches]
-    half = pi / OMEGA  # a wavelength
-    assert np.allclose(shaded, [(-12, 12 - half), (half, 12 - half)])
+    left, right = (patch.get_bbox() for patch in ax.patches)  # half a wavelength away
+    assert isclose(left.x1, -pi / OMEGA) and isclose(right.x0, pi / OMEGA)
 
 
 def test_a_wrong_sign_exchanges_before_and_after(chapter):
@@ -258,13 +251,11 @@ def test_a_wrong_sign_exchanges_before_and_after(chapter):
 
 
 def test_factors_differ_and_their_product_stays(chapter):
-    axes = iter(chapter.cell["factors-differ-product-stays"].axes)
-    for m, n in ((8, 5), (108, 105)):
-        for place, mark in ((m, r"^\top"), (n, ""), (m - n, r"^\top")):
-            ax = next(axes)
-            R = rotation(-place if mark else place)
-            assert np.allclose(ax.images[0].get_array(), R)
-            assert ax.get_title() == rf"$R_{{{place}}}{mark}$"
+    axes = chapter.cell["factors-differ-product-stays"].axes
+    for ax, place in zip(axes, (-8, 5, -3, -108, 105, -3), strict=True):
+        assert np.allclose(ax.images[0].get_array(), rotation(place))
+        mark = r"^\top" if place < 0 else ""  # it turns back
+        assert ax.get_title() == rf"$R_{{{abs(place)}}}{mark}$"
 
 
 def test_rope_stays_within_its_band_and_alibi_leaves_it(chapter):
@@ -294,12 +285,10 @@ def test_each_code_has_an_arrow_to_its_door(chapter):
         ("Shaw, T5, ALiBi", "score"),
         ("RoPE", "query, key"),
     }
-    told = "enter at the score of each layer, RoPE at query and key."
-    assert told in alt(chapter.said["who-enters-where"])
+    assert "score of each layer, RoPE at query" in alt(chapter.said["who-enters-where"])
 
 
-WISHES = "same if moved before ≠ after far ones apart beyond a table"
-BOARD = {
+BOARD = {  # same if moved, before ≠ after, far ones apart, beyond a table
     "no code, no mask": "✓✗✗✓ bounded 0",
     "learned table": "✗✗✗✗ bounded 2048",
     "sines and cosines": "✗✗✗✓ bounded 0",
@@ -314,14 +303,12 @@ def test_the_board_has_a_cross_where_a_wish_fails(chapter):
     (ax,) = chapter.cell["scoreboard-of-schemes"].axes
     for name, row in reading.read_board(ax).items():
         *wishes, (_, far_away), (_, learned) = row.values()
-        assert " ".join(row) == WISHES + " far away numbers learned"
         marks = "".join("✗✓"[wish] for wish in wishes)
         assert f"{marks} {far_away} {learned}" == BOARD[name]
         assert np.allclose(chapter.SCHEMES[name](SIX), scores(chapter, name))
         stays = np.allclose(scores(chapter, name, 7), scores(chapter, name))
         assert stays == (marks[0] == "✓")
-    told = alt(chapter.said["scoreboard-of-schemes"])
-    assert "learned table 2048, Shaw 144, T5 32, the others 0." in told
+    assert "2048, Shaw 144, T5 32, the" in alt(chapter.said["scoreboard-of-schemes"])
 
 
 def test_one_map_moves_every_place_of_an_image(chapter):
@@ -330,5 +317,4 @@ def test_one_map_moves_every_place_of_an_image(chapter):
     assert np.allclose([blocks[:4, :4], blocks[4:, 4:]], [rotation(2), rotation(3)])
     heights = [texts_of(left)[name].get_position()[1] for name in ("row", "column")]
     assert heights == [1.5, 5.5] and right.yaxis_inverted()
-    steps = [(end[0] - tail[0], end[1] - tail[1]) for tail, end in ways(right)]
-    assert steps == [(3, 2)] * 3  # to the right and down
+    assert all(np.subtract(end, tail).tolist() == [3, 2] for tail, end in ways(right))
