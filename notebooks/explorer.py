@@ -18,18 +18,6 @@ from painter import Painter
 from pictures import as_png, as_quick_png
 from utils import is_number
 
-SPEECH = (Path(__file__).resolve().parent / "speech.js").read_text(encoding="utf-8")
-# Rows of buttons that do not touch, a frame round the one that is pressed: its grey
-# alone is faint. And a ring that shows which has the focus.
-STYLE = """<style>
-.explorer .widget-toggle-buttons > div { display: flex; flex-wrap: wrap; row-gap: 4px; }
-.explorer .widget-toggle-button.mod-active { box-shadow: inset 0 0 0 2px; }
-.explorer button:focus-visible { outline: 2px solid #AA3377 !important; }
-</style>"""
-# Colab's ipywidgets 7 runs no such script; there, hidden words have to do.
-RUNS_SPEECH = int(widgets.__version__.split(".")[0]) >= 8
-HIDDEN = '<span style="position:absolute;clip-path:inset(50%)">{}</span>'
-
 
 def show(fig, alt):
     """Display a pyplot figure and close it.
@@ -75,8 +63,8 @@ def explore(draw, *, alt=None, **controls):
     alt : str, optional
         What the first picture shows; unless given, the docstring of `draw`.
     **controls
-        For each argument of `update`: a list of allowed values, (low, high, step) or an
-        ipywidgets slider. A list of names becomes a row of buttons.
+        For each argument of `update`: a list of allowed values, or (low, high, step).
+        A list of names becomes a row of buttons.
 
     Returns
     -------
@@ -88,8 +76,8 @@ def explore(draw, *, alt=None, **controls):
         If there is no alt text or no control, or one without values, or one that
         `update` lacks.
     Exception
-        Whatever `draw` raises, or `update` at the start values. Later, when a slider
-        moves, an error is one line under the picture.
+        Whatever `draw` raises, or `update` at the start values. When a slider moves, an
+        error is one line under the picture.
 
     Examples
     --------
@@ -126,11 +114,11 @@ class Explorer(widgets.VBox):
         What sets the stage, as it was given to `explore`.
     alt : str
         What the first picture shows.
-    canvas : matplotlib FigureCanvasAgg
-        Holds the figure; after `paint`, its pixels.
     sliders : dict of str to widget
     start : dict
         The values of the sliders at the start.
+    canvas : matplotlib FigureCanvasAgg
+        Holds the figure; after `paint`, its pixels.
     sentence : str
         What `update` said at the last `paint`; "" if it said nothing.
     image, words, error : widgets
@@ -144,26 +132,29 @@ class Explorer(widgets.VBox):
         self.draw = draw
         self.alt = alt
         self.canvas = FigureCanvasAgg(Figure())
-        self.sliders = {
-            name: make_slider(name, control) for name, control in controls.items()
+        self._allowed = {
+            name: allowed_values(name, control) for name, control in controls.items()
         }
-        self.sentence = ""
+        self.sliders = {
+            name: make_slider(name, values) for name, values in self._allowed.items()
+        }
         self.image = widgets.Image(format="png", layout={"max_width": "100%"})
         self.words = widgets.HTML()
         self.error = widgets.HTML()
-        self._painter = Painter(self.canvas)
 
         # The first picture is drawn here and now: what it raises, stops the notebook.
-        self._set_the_stage()
-        self.image.value = self.render()
+        self._update = draw(self.canvas.figure)
+        self._start_where_update_has_its_defaults()
         self.start = self.values
+        self._painter = Painter(self.canvas)
+        self.image.value = self.render()
         self._saved = saved_picture(self.canvas, self.alt, self.sentence)
-        self._say(self.sentence)
+        self.words.value = spoken(self.sentence)
 
         reset = widgets.Button(description="Reset", layout={"width": "80px"})
         row = widgets.Box([*self.sliders.values(), reset])
         row.layout.flex_flow = "row wrap"
-        super().__init__([row, self.image, self.words, self.error, self._speech()])
+        super().__init__([row, self.image, self.words, self.error, voice(alt)])
         self.add_class("explorer")
         self.words.add_class("explorer-words")
         Explorer._alive[self.model_id] = self
@@ -182,14 +173,11 @@ class Explorer(widgets.VBox):
         return {name: slider.value for name, slider in self.sliders.items()}
 
     def grid(self):
-        """The values of every slider, by name."""
-        return {name: values_of(slider) for name, slider in self.sliders.items()}
+        """All values that each slider can reach, by its name."""
+        return {name: list(values) for name, values in self._allowed.items()}
 
     def paint(self, values=None):
-        """Bring `canvas` and `sentence` to `values`, or to those of the sliders.
-
-        It raises what `draw` or `update` raise.
-        """
+        """Bring `canvas` and `sentence` to `values`, or to those of the sliders."""
         self.sentence = self.sentence_at(values)
         self._painter.paint()
 
@@ -199,40 +187,43 @@ class Explorer(widgets.VBox):
         return as_quick_png(self.canvas)
 
     def sentence_at(self, values=None):
-        """What `update` says at `values`, or at those of the sliders; "" for nothing.
-
-        The artists are moved there, but nothing is painted.
-        """
+        """Move the artists and paint nothing; what `update` says, "" for nothing."""
         said = self._update(**(values or self.values))
         if said is not None and not isinstance(said, str):
             raise ValueError(f"update must return a sentence or nothing; got {said!r}")
         return said or ""
 
-    def _set_the_stage(self):
-        """Draw what stays, and move the sliders to where `update` has its defaults."""
-        figure = self.canvas.figure
-        update = self.draw(figure)
-        if not callable(update):
-            raise ValueError(f"draw must return the function update; got {update!r}")
-        arguments = inspect.signature(update)
+    def _start_where_update_has_its_defaults(self):
+        if not callable(self._update):
+            raise ValueError(
+                f"draw must return the function update; got {self._update!r}"
+            )
+        arguments = inspect.signature(self._update)
         try:
             arguments.bind(**self.values)
         except TypeError as error:
             raise ValueError(f"controls and update do not fit: {error}") from None
         for name, argument in arguments.parameters.items():
             if name in self.sliders and argument.default is not argument.empty:
-                self._start_at(name, argument.default)
-        self._update = update
+                if argument.default not in self._allowed[name]:
+                    raise ValueError(
+                        f"the start value of {name} must be a value of its slider; "
+                        f"got {argument.default!r}"
+                    )
+                self.sliders[name].value = argument.default
 
-    def _start_at(self, name, value):
-        """Move a slider to where it stands at the start."""
+    def _refresh(self, change=None):
+        """Answer a slider; an error is said under the picture until a good value."""
         try:
-            self.sliders[name].value = value
-        except Exception:  # a widget's own check: TraitError, ValueError, …
-            raise ValueError(
-                f"the start value of {name} must be a value of its slider; "
-                f"got {value!r}"
-            ) from None
+            self.image.value = self.render()
+        except Exception as error:  # whatever the `update` of a notebook may raise
+            line = " ".join(f"{type(error).__name__}: {error}".split())
+            self.error.value = (
+                f'<span role="alert" style="color:#A00000">{html.escape(line)}</span>'
+            )
+        else:
+            self.error.value = ""
+            self.words.value = spoken(self.sentence)
 
     def _reset(self, button):
         """Move all sliders back before the picture is painted, once."""
@@ -240,47 +231,70 @@ class Explorer(widgets.VBox):
             slider.unobserve(self._refresh, names="value")
             slider.value = self.start[name]
             slider.observe(self._refresh, names="value")
-        self._refresh(None)
-
-    def _refresh(self, change):
-        """Answer a slider; an error is said under the picture until a good value."""
-        try:
-            self.image.value = self.render()
-        except Exception as error:  # what a notebook's `draw` and `update` may raise
-            line = " ".join(f"{type(error).__name__}: {error}".split())
-            self.error.value = (
-                f'<span role="alert" style="color:#A00000">{html.escape(line)}</span>'
-            )
-        else:
-            self.error.value = ""
-            self._say(self.sentence)
-
-    def _say(self, sentence):
-        """Put the sentence under the picture; SPEECH makes its place a polite voice."""
-        words = html.escape(sentence)
-        self.words.value = (
-            words if RUNS_SPEECH else f'<span role="status">{words}</span>'
-        )
-
-    def _speech(self):
-        """A part of the explorer that is heard and not seen."""
-        if not RUNS_SPEECH:
-            return widgets.HTML(STYLE + HIDDEN.format(html.escape(self.alt)))
-        script = f"const alt = {json.dumps(self.alt)};\n{SPEECH}"
-        script += f"element.innerHTML = {json.dumps(STYLE)};"
-        output = {
-            "output_type": "display_data",
-            "data": {"application/javascript": script},
-            "metadata": {},
-        }
-        layout = {"height": "0", "overflow": "hidden"}
-        return widgets.Output(outputs=(output,), layout=layout)
+        self._refresh()
 
     def _repr_mimebundle_(self, include=None, exclude=None, **kwargs):
         view = {"version_major": 2, "version_minor": 0, "model_id": self.model_id}
         return {**self._saved, "application/vnd.jupyter.widget-view+json": view}
 
 
+# ---- sliders ------------------------------------------------------------------------
+def allowed_values(name, control):
+    """What a slider can reach: a list as it is, or (low, high, step) step by step."""
+    if isinstance(control, tuple):
+        values = steps_between(*control) if is_range(control) else []
+    else:
+        is_list = np.iterable(control) and not isinstance(control, str)
+        values = list(control) if is_list else []
+    if not values or len(set(map(written, values))) < len(values):
+        raise ValueError(
+            f"{name} must be a list of allowed values, no two written alike, or (low, "
+            f"high, step) with 0 < step <= high - low; got {control!r}"
+        )
+    return values
+
+
+def is_range(control):
+    """Whether a tuple is (low, high, step) with at least one step, or low = high."""
+    if len(control) != 3 or not all(map(is_number, control)):
+        return False
+    low, high, step = control
+    return step > 0 and (low == high or step <= high - low)
+
+
+def steps_between(low, high, step):
+    """The values low, low + step, … up to high; 0.3, and not 0.1 + 0.1 + 0.1."""
+    count = int((high - low) / step + 1e-6) + 1
+    return [round(low + i * step, 12) for i in range(count)]
+
+
+def written(value):
+    """A value as it stands beside its slider."""
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def are_names(values):
+    """Whether values have no order, so that all of them should be seen at once."""
+    return all(isinstance(value, str) for value in values)
+
+
+def make_slider(name, values):
+    """A slider called `name` over these values; for names, a row of buttons."""
+    options = [(written(value), value) for value in values]
+    if are_names(values):
+        slider = widgets.ToggleButtons(options=options, description=name)
+        slider.add_class("widget-inline-hbox")  # its name stands before it
+        slider.layout.width = slider.style.button_width = "auto"
+    else:
+        slider = widgets.SelectionSlider(options=options, description=name)
+        slider.layout.width = "430px"
+    slider.style.description_width = "90px"
+    if slider.has_trait("tooltip"):  # ipywidgets 7 has none; 8 would show "null"
+        slider.tooltip = name
+    return slider
+
+
+# ---- what a saved notebook keeps ----------------------------------------------------
 def saved_picture(canvas, alt, sentence=""):
     """What a saved notebook keeps: pixels of `canvas`, `alt` and `sentence`.
 
@@ -296,71 +310,37 @@ def saved_picture(canvas, alt, sentence=""):
     return {"text/html": page, "image/png": file, "text/plain": words}
 
 
-# ---- sliders ------------------------------------------------------------------------
-def allowed_values(name, control):
-    """What `control`, for the slider `name`, allows: a list or (low, high, step)."""
-    values = []
-    if isinstance(control, tuple):
-        values = steps_between(control)
-    elif np.iterable(control) and not isinstance(control, str):
-        values = list(control)
-    if not values or len(set(map(written, values))) < len(values):
-        raise ValueError(
-            f"{name} must be a list of allowed values, no two written alike, or (low, "
-            f"high, step) with 0 < step <= high - low; got {control!r}"
-        )
-    return values
+# ---- those who hear a picture -------------------------------------------------------
+# speech.js names what ipywidgets leaves without a name. Colab's ipywidgets 7 runs no
+# such script; there, hidden words have to do.
+SPEECH = (Path(__file__).resolve().parent / "speech.js").read_text(encoding="utf-8")
+RUNS_SPEECH = int(widgets.__version__.split(".")[0]) >= 8
+HIDDEN = '<span style="position:absolute;clip-path:inset(50%)">{}</span>'
+# Rows of buttons that do not touch, a frame round the one that is pressed: its grey
+# alone is faint. And a ring that shows which has the focus.
+STYLE = """<style>
+.explorer .widget-toggle-buttons > div { display: flex; flex-wrap: wrap; row-gap: 4px; }
+.explorer .widget-toggle-button.mod-active { box-shadow: inset 0 0 0 2px; }
+.explorer button:focus-visible { outline: 2px solid #AA3377 !important; }
+</style>"""
 
 
-def steps_between(control):
-    """From low to high by steps; nothing, unless `control` is such a triple."""
-    if len(control) != 3 or not all(map(is_number, control)):
-        return []
-    low, high, step = control
-    if step <= 0 or not (low == high or step <= high - low):
-        return []
-    count = int((high - low) / step + 1e-6) + 1
-    return [round(low + i * step, 12) for i in range(count)]  # 0.3, as written
+def spoken(sentence):
+    """A sentence for the page, read out when it changes: by speech.js, or by itself."""
+    words = html.escape(sentence)
+    return words if RUNS_SPEECH else f'<span role="status">{words}</span>'
 
 
-def written(value):
-    """A value as it stands beside its slider."""
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
-
-
-def are_names(values):
-    """Whether values have no order, so that all of them should be seen at once."""
-    return all(isinstance(value, str) for value in values)
-
-
-def make_slider(name, control):
-    """A slider `name` over the allowed values of `control`; a widget is kept.
-
-    For names it is a row of buttons.
-    """
-    if isinstance(control, widgets.Widget):
-        return control
-    values = allowed_values(name, control)
-    options = [(written(value), value) for value in values]
-    if are_names(values):
-        slider = widgets.ToggleButtons(options=options, description=name)
-        slider.add_class("widget-inline-hbox")  # its name stands before it
-        slider.layout.width = slider.style.button_width = "auto"
-    else:
-        slider = widgets.SelectionSlider(options=options, description=name)
-        slider.layout.width = "430px"
-    slider.style.description_width = "90px"
-    if slider.has_trait("tooltip"):  # ipywidgets 7 has none; 8 would show "null"
-        slider.tooltip = name
-    return slider
-
-
-def values_of(slider):
-    """All values that a slider can reach."""
-    if hasattr(slider, "options"):
-        pairs = [o if isinstance(o, tuple) else (o, o) for o in slider.options]
-        return [value for _, value in pairs]
-    if hasattr(slider, "max"):
-        count = round((slider.max - slider.min) / slider.step)
-        return [slider.min + i * slider.step for i in range(count + 1)]
-    return [False, True]
+def voice(alt):
+    """A widget that cannot be seen: the style, and what a screen reader needs."""
+    if not RUNS_SPEECH:
+        return widgets.HTML(STYLE + HIDDEN.format(html.escape(alt)))
+    script = f"const alt = {json.dumps(alt)};\n{SPEECH}"
+    script += f"element.innerHTML = {json.dumps(STYLE)};"
+    output = {
+        "output_type": "display_data",
+        "data": {"application/javascript": script},
+        "metadata": {},
+    }
+    layout = {"height": "0", "overflow": "hidden"}
+    return widgets.Output(outputs=(output,), layout=layout)

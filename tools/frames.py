@@ -51,21 +51,17 @@ def chosen(explorer, fewer):
     return values
 
 
-def label(slider, value):
-    """What stands beside a slider at a value."""
-    options = getattr(slider, "options", ())
-    labels = {o[1]: o[0] for o in options if isinstance(o, tuple)}
-    return labels.get(value, written(value))
+def for_telephone(stage):
+    """A stage for `explore`, in the shape of a telephone."""
 
-
-class Narrow(Explorer):
-    """An explorer in the shape of a telephone."""
-
-    def _set_the_stage(self):
-        super()._set_the_stage()
-        narrow(self.canvas.figure, highest=WITH_SLIDERS)
-        for text in self.canvas.figure.findobj(Text):
+    def narrow_stage(fig):
+        update = stage(fig)
+        narrow(fig, highest=WITH_SLIDERS)
+        for text in fig.findobj(Text):
             text.set_wrap(False)  # where a line ends is not kept from step to step
+        return update
+
+    return narrow_stage
 
 
 def as_webp(canvas):
@@ -128,7 +124,7 @@ def states(fewer):
         sliders = [
             {
                 "name": name,
-                "labels": [label(explorer.sliders[name], value) for value in choices],
+                "labels": [written(value) for value in choices],
                 "names": are_names(choices),
                 "start": choices.index(explorer.start[name]),
             }
@@ -150,7 +146,7 @@ def draw(model, fewer, folder):
     """
     explorer = Explorer.alive()[model]
     values = chosen(explorer, fewer)
-    slim = Narrow(explorer.draw, explorer.alt, values)
+    slim = Explorer(for_telephone(explorer.draw), explorer.alt, values)
     Path(folder, "narrow").mkdir()
     sentences = []
     for index, point in enumerate(points(values)):

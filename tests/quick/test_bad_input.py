@@ -8,6 +8,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 import sympy
+from ipywidgets import IntSlider
 
 import draw
 import trained_models
@@ -176,6 +177,7 @@ def draws_a_line(fig):
         ({"alt": " ", "v": [2]}, "it is the picture's alt text"),
         ({"alt": "a wave"}, "at least one control"),
         ({"alt": "a wave", "v": 5}, "v must be .*; got 5"),
+        ({"alt": "a wave", "v": IntSlider(2)}, "v must be a list .*; got IntSlider"),
         ({"alt": "a wave", "v": "one"}, "v must be .*; got 'one'"),
         ({"alt": "a wave", "v": (0, 6)}, r"v must be .*; got \(0, 6\)"),
         ({"alt": "a wave", "v": (1, 10, 100)}, r"v must be .*; got \(1, 10, 100\)"),

@@ -14,7 +14,7 @@ from PIL import Image
 from draw import SIGNED
 from explorer import Explorer, explore, show
 from pictures import as_png
-from tools.frames import chosen, label
+from tools.frames import chosen
 
 
 def wave(fig):
@@ -86,13 +86,6 @@ def test_names_stand_on_buttons():
     assert explorer.grid()["v"] == ["sine", "cosine"]
 
 
-def test_a_slider_of_ipywidgets_is_taken_as_it_is():
-    mine = widgets.IntSlider(min=1, max=4, value=3)
-    explorer = explore(empty, alt="nothing", v=mine)
-    assert explorer.sliders["v"] is mine and explorer.values == {"v": 3}
-    assert explorer.grid() == {"v": [1, 2, 3, 4]}
-
-
 def test_sliders_start_where_update_has_its_defaults():
     assert panel().values == {"k": 2, "size": 1.0}
     assert explore(empty, alt="nothing", v=[7, 8]).values == {"v": 7}
@@ -159,8 +152,6 @@ def test_a_deck_gets_all_values_or_fewer_and_a_sentence_for_each():
     explorer = explore(wave, alt="a wave", k=[1, 2, 5], size=size)
     assert explorer.grid() == {"k": [1, 2, 5], "size": [0.0, 0.5, 1.0]}
     assert chosen(explorer, {"k": [2, 5]}) == {"k": [2, 5], "size": [0.0, 0.5, 1.0]}
-    assert label(explorer.sliders["size"], 0.5) == "0.5"
-    assert label(explorer.sliders["k"], 5) == "5"
     shown = explorer.image.value
     assert explorer.sentence_at({"k": 5, "size": 2.0}) == "It swings <5> times by 2.0."
     assert explorer.image.value == shown

@@ -14,6 +14,7 @@ import sympy
 
 import draw
 import explorer
+import painter
 import utils
 from tools.chapters import DECKS, NOTEBOOKS, ROOT, cells
 from tools.repo import current, files, places, site_of
@@ -121,7 +122,10 @@ def vocabulary():
     ]
 
 
-@pytest.mark.parametrize("function", [explorer.show, explorer.explore, *vocabulary()])
+PICTURES = [explorer.show, explorer.explore, painter.Painter, *vocabulary()]
+
+
+@pytest.mark.parametrize("function", PICTURES)
 def test_examples_that_show_a_picture_run(function, quiet):
     examples = doctest.DocTestParser().get_examples(function.__doc__)
     names = dict(vars(sys.modules[function.__module__]))
