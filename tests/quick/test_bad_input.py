@@ -1,7 +1,6 @@
 """Bad input is refused in one line that says what was given and what is allowed."""
 
 import json
-import traceback
 from fractions import Fraction
 
 import matplotlib.pyplot as plt
@@ -17,111 +16,76 @@ from explorer import explore, show
 from tools.frames import chosen
 
 NAN, INF, HUGE = float("nan"), float("inf"), 10**400
-WIDTH, BASE = "an even integer >= 2", "a finite number > 1"
-PLACES = "an integer n >= 0 or a 1-D array of finite real numbers"
-OFFSET = "a finite real number"
+BAD = {
+    "d_model must be an even integer >= 2": (
+        lambda value: utils.frequencies(value),
+        [7, 0, -2, 4.0, "8", None, True, NAN, [4], np.int8(3), HUGE],
+    ),
+    "base must be a finite number > 1": (
+        lambda value: utils.frequencies(4, value),
+        [1, 0, -10_000, NAN, INF, "10000", True, None, 2j, [10], HUGE],
+    ),
+    "positions must be an integer n >= 0 or a 1-D array of finite real numbers": (
+        lambda value: utils.positional_encoding(value, 4),
+        [-1, True, None, 2.0, NAN, "我", HUGE, {"a": 1}, [[1, 2], [3, 4]], [1, [2, 3]]]
+        + [[1, 2j], np.array([0, INF]), ["1"], [HUGE]],
+    ),
+    "k must be a finite real number": (
+        lambda value: utils.shift_matrix(value, 4),
+        [NAN, -INF, "1", True, 1j, [1], HUGE, Fraction(1)],
+    ),
+    "M must be a table of finite real numbers": (
+        utils.rotations_of,
+        ["a", [1, 2], [[1, 2], [3]], [[1j, 0], [0, 1]], [[NAN, 0], [0, 1]]],
+    ),
+    "M must be square, with an even number of rows": (
+        utils.rotations_of,
+        [np.ones((3, 3)), np.ones((4, 6))],
+    ),
+}
 
-BAD_WIDTHS = [7, 0, -2, 4.0, "8", None, True, NAN, [4], np.int8(3), HUGE]
-BAD_BASES = [1, 0, -10_000, NAN, INF, "10000", True, None, 2j, [10], HUGE]
-BAD_POSITIONS = [
-    *(-1, True, None, 2.0, NAN, "我", HUGE, {"a": 1}, [[1, 2], [3, 4]], [1, [2, 3]]),
-    *([1, 2j], np.array([0, INF]), ["1"], [HUGE]),
-]
-BAD_OFFSETS = [NAN, -INF, "1", True, 1j, [1], HUGE, Fraction(1)]
 
-
-def briefly(value):
-    return repr(value)[:20]
-
-
-def is_one(error):
-    """Whether a reader sees one error, and not a chain of them."""
-    return "".join(traceback.format_exception(error)).count("Traceback") == 1
-
-
-def refused(call, name, value, allowed):
-    """Assert that `call` is refused as promised, and by no line deep in numpy."""
+@pytest.mark.parametrize(
+    "words, call, value",
+    [(words, call, value) for words, (call, bad) in BAD.items() for value in bad],
+    ids=lambda part: repr(part)[:20],
+)
+def test_numbers_that_cannot_be_are_refused(words, call, value):
     with pytest.raises(ValueError) as caught:
-        call()
+        call(value)
     message = str(caught.value)
-    assert name in message and allowed in message and repr(value)[:30] in message
-    assert traceback.extract_tb(caught.tb)[-1].filename == utils.__file__
-    assert is_one(caught.value)
+    assert message.startswith(words)
+    assert repr(value)[:30] in message or f"shape {np.shape(value)}" in message
+    assert caught.value.__context__ is None, "a reader sees one error"
 
 
-@pytest.mark.parametrize("value", BAD_WIDTHS, ids=briefly)
-def test_a_width_that_cannot_be_is_refused(value):
-    refused(lambda: utils.frequencies(value), "d_model", value, WIDTH)
-    refused(lambda: utils.positional_encoding(3, value), "d_model", value, WIDTH)
-    refused(lambda: utils.shift_matrix(3, value), "d_model", value, WIDTH)
-
-
-@pytest.mark.parametrize("value", BAD_BASES, ids=briefly)
-def test_a_base_that_cannot_be_is_refused(value):
-    refused(lambda: utils.frequencies(4, value), "base", value, BASE)
-    refused(lambda: utils.positional_encoding(3, 4, base=value), "base", value, BASE)
-    refused(lambda: utils.shift_matrix(3, 4, base=value), "base", value, BASE)
-
-
-@pytest.mark.parametrize("value", BAD_POSITIONS, ids=briefly)
-def test_positions_that_cannot_be_are_refused(value):
-    refused(lambda: utils.positional_encoding(value, 4), "positions", value, PLACES)
-
-
-@pytest.mark.parametrize("value", BAD_OFFSETS, ids=briefly)
-def test_an_offset_that_cannot_be_is_refused(value):
-    refused(lambda: utils.shift_matrix(value, 4), "k", value, OFFSET)
-
-
-@pytest.mark.parametrize("shape", [(3, 3), (4, 6)], ids=str)
-def test_a_matrix_without_pairs_has_no_rotations(shape):
-    with pytest.raises(ValueError, match="M must be square, .*; got the shape"):
-        utils.rotations_of(np.ones(shape))
-
-
-NO_TABLES = ["a", [1, 2], [[1, 2], [3]], [[1j, 0], [0, 1]], [[np.nan, 0], [0, 1]]]
-
-
-@pytest.mark.parametrize("value", NO_TABLES, ids=str)
-@pytest.mark.parametrize("takes", [utils.rotations_of, utils.layer_norm])
-def test_what_is_no_table_of_real_numbers_is_refused(takes, value):
-    with pytest.raises(ValueError, match="must be a table of finite real numbers"):
-        takes(value)
+@pytest.mark.parametrize("takes", [utils.positional_encoding, utils.shift_matrix])
+def test_each_formula_asks_for_the_same_widths_and_bases(takes):
+    with pytest.raises(ValueError, match="d_model must be"):
+        takes(3, 7)
+    with pytest.raises(ValueError, match="base must be"):
+        takes(3, 4, base=1)
 
 
 @pytest.mark.parametrize(
-    "code, names, words",
+    "call, words",
     [
-        (np.ones((64, 4)), [], "code must be a function"),
-        (lambda n: np.full((n, 4), np.nan), [], "must be a table of finite"),
-        (lambda n: np.ones((3, 4)), [], "64 rows"),
-        (lambda n: np.ones((n, 4)), ["bound"], r"got \['bound'\]"),
+        (lambda: utils.layer_norm("a"), "X must be a table of finite"),
+        (lambda: utils.wishes_of(np.ones((64, 4))), "code must be a function"),
+        (lambda: utils.wishes_of(lambda n: np.full((n, 4), NAN)), "be a table of fin"),
+        (lambda: utils.wishes_of(lambda n: np.ones((3, 4))), "64 rows"),
+        (lambda: utils.wishes_of(lambda n: np.ones((n, 4)), ["x"]), r"got \['x'\]"),
+        (lambda: utils.prove(np.ones(2), np.ones(2)), "needs sympy expressions"),
+        (lambda: utils.prove(False, 0), "needs sympy expressions"),
+        (lambda: utils.prove(sympy.eye(2), sympy.eye(3)), "size mismatch"),
+        (lambda: utils.predict("Which?", ["a", "b"], "a"), "options must be a dict"),
+        (lambda: utils.predict("Which?", {"a": ""}, "b"), r"one of \['a'\]; got 'b'"),
+        (lambda: utils.check(5, {}, ""), "at least one claim"),
     ],
 )
-def test_a_code_that_is_none_has_no_wishes(code, names, words):
+def test_what_the_other_helpers_cannot_take_is_refused(call, words):
     with pytest.raises(ValueError, match=words):
-        utils.wishes_of(code, names)
-
-
-@pytest.mark.parametrize(
-    "sides, words",
-    [
-        ((np.ones(2), np.ones(2)), "needs sympy expressions"),
-        ((True, True), "needs sympy expressions"),
-        ((False, 0), "needs sympy expressions"),
-        ((sympy.eye(2), sympy.eye(3)), "size mismatch"),
-    ],
-)
-def test_what_is_no_formula_is_not_proved(sides, words):
-    with pytest.raises(ValueError, match=words):
-        utils.prove(*sides)
-
-
-def test_a_question_without_replies_and_a_check_without_claims_are_refused():
-    with pytest.raises(ValueError, match="options must be a dict"):
-        utils.predict("Which?", ["left", "right"], "left")
-    with pytest.raises(ValueError, match="at least one claim"):
-        utils.check(5, {}, "")
+        call()
 
 
 # ---- pictures ------------------------------------------------------------------------
@@ -168,11 +132,11 @@ def draws_a_line(fig):
         ({"alt": "a wave", "v": IntSlider(2)}, "v must be a list .*; got IntSlider"),
         ({"alt": "a wave", "v": "one"}, "v must be .*; got 'one'"),
         ({"alt": "a wave", "v": (0, 6)}, r"v must be .*; got \(0, 6\)"),
-        ({"alt": "a wave", "v": (1, 10, 100)}, r"v must be .*; got \(1, 10, 100\)"),
         ({"alt": "a wave", "v": [2, 2 + 1e-9]}, "no two written alike"),
         ({"alt": "a wave", "v": [2], "w": [1]}, "controls and update do not fit"),
         ({"alt": "a wave", "v": []}, r"v must be .*; got \[\]"),
-        ({"alt": "a wave", "v": (2, 1, 3)}, r"v must be .*; got \(2, 1, 3\)"),
+        ({"alt": "a wave", "v": (2, 1, 1)}, r"v must be .*; got \(2, 1, 1\)"),
+        ({"alt": "a wave", "v": (0, 5, 6)}, r"v must be .*; got \(0, 5, 6\)"),
         ({"alt": "a wave", "v": (0, 5, 0)}, r"v must be .*; got \(0, 5, 0\)"),
         ({"alt": "a wave", "v": [1, 3]}, "start value of v must be .*; got 2"),
     ],
@@ -261,7 +225,6 @@ def test_rows_of_another_version_are_refused(tmp_path, line, words):
     with pytest.raises(ValueError) as caught:
         trained_models.read_trained(path)
     assert words in str(caught.value) and str(path) in str(caught.value)
-    assert is_one(caught.value)
 
 
 def test_rows_that_do_not_exist_are_refused():

@@ -90,12 +90,6 @@ def test_each_question_of_the_book_is_answered_by_a_cell_and_with_its_figures():
         assert set(map(value, figures)) <= set(computed(chapters[chapter]))
 
 
-def test_a_figure_that_no_cell_computes_is_seen():
-    chapter = cells(CHAPTERS[0])
-    chapter[0]["source"] += "\n\n$\\textcolor{#004488}{d}$, the distance, is 0.98765."
-    assert list(unsupported(chapter)) == ["0.98765"]
-
-
 # ---- "chapter 7", "exercise 3.2" and names in links ----------------------------------
 MENTION = re.compile(r"\b[Cc]hapters?\s+(\d+(?:(?:,\s*|\s+(?:and|to|or)\s+|–)\d+\b)*)")
 EXERCISE = re.compile(r"\b[Ee]xercises?\s+((?:\d+|A)\.\d+)")
@@ -121,16 +115,6 @@ def lost(text):
 @pytest.mark.parametrize("path", PAGES, ids=name)
 def test_chapters_and_exercises_that_are_mentioned_exist(path):
     assert lost(whole_text(path)) == []
-
-
-def test_a_reference_that_is_lost_is_seen():
-    text = (
-        "Chapter 1, chapters 2 to 4 and 91, chapters 1 and\n97; exercise 2.1, Exercise"
-        " 2.99; [2 · Sine and cosine waves](02_sine_cosine_waves.ipynb#x)"
-        " [2 · Sea](02_sine_cosine_waves.ipynb)"
-    )
-    sea = "[2 · Sea](02_sine_cosine_waves.ipynb)"
-    assert lost(text) == ["chapter 91", "chapter 97", "exercise 2.99", sea]
 
 
 def test_every_chapter_shows_the_same_strip_with_itself_in_bold():

@@ -146,18 +146,14 @@ def test_what_is_folded_in_jupyterlab_is_folded_on_colab(notebook):
 
 
 # ---- a teacher's copy: one command leads all links there -----------------------------
-HOSTS = re.compile(
-    r"colab\.research\.google\.com/github|mybinder\.org/v2|git clone|REPO, REF =|"
-    "repository ="
-)
-
-
 def leads_to(path, name, ref):
     """Whether all that a file says of where the course lives says this."""
     text = path.read_text("utf-8")
-    found = [(match["name"], match["ref"]) for match in places(text)]
-    site = path.name == "pyproject.toml" or site_of(name) in text
-    return site and found == [(name, ref)] * len(HOSTS.findall(text)) and found
+    found = {(match["name"], match["ref"]) for match in places(text)}
+    old, _ = current()
+    addresses = [site_of(old), f"github.com/{old}", f"github/{old}", f"gh/{old}"]
+    forgotten = name != old and any(address in text for address in addresses)
+    return found == {(name, ref)} and not forgotten
 
 
 @pytest.fixture
@@ -187,18 +183,7 @@ def test_one_command_names_another_repository_everywhere_and_back(copy):
     assert {path: path.read_bytes() for path in files(copy)} == before
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        [],
-        ["course"],
-        ["a/b.git"],
-        ["https://x.y/a/b"],
-        ["a/b", "c/d"],
-        ["a/b", "c", "d"],
-    ],
-    ids=" ".join,
-)
+@pytest.mark.parametrize("words", [[], ["course"], ["https://x.y/a/b"]], ids=" ".join)
 def test_a_repository_that_cannot_be_is_refused_in_one_line(copy, words):
     before = (copy / "README.md").read_bytes()
     done = make_repo(copy, *words)

@@ -4,13 +4,7 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
-from tests.support.sliders import (
-    drag,
-    picture,
-    settled,
-    wait_for_change,
-    wait_for_picture,
-)
+from tests.support.sliders import drag, settled, wait_for_change, wait_for_picture
 from tests.support.small import SETUP
 from tools.chapters import CHAPTERS
 from tools.execute import METADATA
@@ -26,15 +20,6 @@ def page(window):
     assert window.faults == []
 
 
-def explorer(page, lab, call):
-    """The cell of a notebook that explores the wave."""
-    cells = [new_code_cell(SETUP), new_code_cell(call)]
-    nb = new_notebook(cells=cells, metadata=METADATA)
-    nbformat.write(nb, lab.root / "explorer.ipynb")
-    run_all(page, "explorer.ipynb")
-    return show_cell(page, 1)
-
-
 def test_a_saved_notebook_shows_its_pictures_with_their_alt_texts(page):
     """Opened from disk and not run: JupyterLab does not trust what it shows then."""
     open_notebook(page, CHAPTERS[0].name)
@@ -44,7 +29,12 @@ def test_a_saved_notebook_shows_its_pictures_with_their_alt_texts(page):
 
 
 def test_a_long_drag_ends_on_its_last_picture(page, lab):
-    cell = explorer(page, lab, "explore(wave, alt='A wave', a=range(100))")
+    call = "explore(wave, alt='A wave', a=range(100))"
+    cells = [new_code_cell(SETUP), new_code_cell(call)]
+    nb = new_notebook(cells=cells, metadata=METADATA)
+    nbformat.write(nb, lab.root / "explorer.ipynb")
+    run_all(page, "explorer.ipynb")
+    cell = show_cell(page, 1)
     handle = cell.locator(".noUi-handle")
     track = cell.locator(".noUi-base").bounding_box()["width"]
     drag(page, handle, 60 / 99 * track, steps=60, seconds=2)
@@ -53,16 +43,3 @@ def test_a_long_drag_ends_on_its_last_picture(page, lab):
     wait_for_change(cell, last, "the key changes nothing")
     handle.press("ArrowRight")
     wait_for_picture(cell, last, "the drag did not end on the last value's picture")
-
-
-def test_what_cannot_be_drawn_is_said_and_the_next_value_clears_it(page, lab):
-    cell = explorer(page, lab, "explore(wave, alt='A wave', k=[1, 0, 3])")
-    first, alert = picture(cell), cell.locator("[role=alert]")
-    handle = cell.locator(".noUi-handle")
-    handle.press("ArrowRight")
-    alert.wait_for()
-    assert alert.inner_text() == "ZeroDivisionError: division by zero"
-    assert picture(cell) == first
-    handle.press("ArrowRight")
-    alert.wait_for(state="detached")
-    wait_for_change(cell, first, "no new picture after an error")

@@ -17,21 +17,10 @@ from types import SimpleNamespace
 import nbformat
 import numpy as np
 import pytest
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.figure import Figure
 from nbformat.v4 import new_code_cell, new_notebook
 from PIL import Image
 
-from explorer import explore
-from pictures import as_image
-from tests.support import probe
-from tools.chapters import (
-    CHAPTERS,
-    WARN,
-    calls,
-    copy_of_notebooks,
-    tags,
-)
+from tools.chapters import CHAPTERS, WARN, calls, copy_of_notebooks, tags
 from tools.execute import cleaned, running
 
 PROBE = "tests.support.probe"
@@ -199,32 +188,6 @@ def test_shows_what_it_computes(chapter):
         assert len(drawn) == len(again), before.source
         if same_matplotlib:
             assert not any(map(differ, drawn, again)), before.source
-
-
-def test_two_labels_that_changed_places_are_noticed():
-    def drawn(first, second):
-        canvas = FigureCanvasAgg(Figure(figsize=(8, 4)))
-        canvas.figure.text(0.3, 0.5, first)
-        canvas.figure.text(0.6, 0.5, second)
-        canvas.draw()
-        return as_image(canvas)
-
-    assert differ(drawn("28", "32"), drawn("32", "28"))
-    assert not differ(drawn("28", "32"), drawn("28", "32"))
-
-
-def test_a_picture_that_depends_on_the_way_there_is_noticed():
-    def sticky(fig):
-        (line,) = fig.subplots().plot([0, 1])
-
-        def update(a=1):
-            line.set_linewidth(line.get_linewidth() + a)
-            return f"a is {a}"
-
-        return update
-
-    fault = probe.fault_of(explore(sticky, alt="A line", a=[1, 2]))
-    assert "depends on the way there" in fault
 
 
 # ---- make notebooks -----------------------------------------------------------------

@@ -6,7 +6,7 @@ import sys
 
 import nbformat
 import pytest
-from nbconvert import HTMLExporter, SlidesExporter
+from nbconvert import SlidesExporter
 
 from slides import export
 from tests.support.decks import quiet_deck
@@ -55,7 +55,7 @@ def test_a_chapter_that_is_not_there_is_told_of():
         export.chosen(["99"])
 
 
-# ---- Jupyter's own exporters --------------------------------------------------------
+# ---- Jupyter's own exporter ---------------------------------------------------------
 def test_the_stock_exporter_gives_a_deck_with_first_pictures():
     cells = nbformat.read(DECKS[3], 4).cells
     core = [cell for cell in cells if slide_type(cell) != "skip"]
@@ -66,11 +66,3 @@ def test_the_stock_exporter_gives_a_deck_with_first_pictures():
     words = re.sub("<[^>]+>", "", page)
     unwanted = "def draw", "explore(", "[picture]", "Loading widget", "Exercises"
     assert [word for word in unwanted if word in words] == []
-
-
-def test_a_notebook_saved_as_a_page_has_a_title_and_describes_its_pictures():
-    page, _ = HTMLExporter().from_filename(DECKS[0])
-    assert '<html lang="en">' in page and "– Positional encoding</title>" in page
-    alts = re.findall(r'<img alt="([^"]*)"', page)
-    assert len(alts) == page.count("<img ") > 0
-    assert [alt for alt in alts if len(alt.split()) < 5] == []
