@@ -125,21 +125,6 @@ def test_every_slider_shows_and_says_what_belongs_to_its_value(at_desk, every_ex
 
 
 # ---- on its way to the reader -------------------------------------------------------
-def test_pictures_are_fetched_two_at_a_time_the_nearest_first(visit):
-    with visit("02_sine_cosine_waves.html") as page:
-        panel = page.locator(".explorer").first
-        folder = panel.locator("img").get_attribute("src").rpartition("/")[0]
-        held = []
-        page.route(f"**/{folder}/*.webp", lambda route: held.append(route))
-        with page.expect_request("**/1.webp"):
-            panel.locator("input").first.focus()
-        with page.expect_request("**/2.webp"):
-            held[0].continue_()
-        names = [route.request.url.rpartition("/")[2] for route in held]
-        assert names in (["0.webp", "1.webp"], ["0.webp", "1.webp", "2.webp"])
-        page.unroute_all(behavior="ignoreErrors")
-
-
 def test_a_page_is_light(visit):
     """Before a touch: what a slow line must carry, unpacked (packed it is a third)."""
     with visit("02_sine_cosine_waves.html", **PHONE) as page:
@@ -298,19 +283,8 @@ def test_words_link_to_the_glossary_and_show_its_line(visit):
         assert set(lines) <= set(ids)
 
 
-def test_code_can_be_copied(visit):
-    with visit("02_sine_cosine_waves.html") as page:
-        page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-        cell = page.locator(".cell_input:visible", has_text="def ").first
-        cell.hover()
-        cell.locator("button.copybtn").click()
-        text = page.evaluate("navigator.clipboard.readText()")
-        assert text.strip() == cell.locator("pre").inner_text().strip()
-
-
-@pytest.mark.parametrize("word", ["我爱你", "shift_matrix"])
-def test_search_finds(visit, word):
-    with visit(f"search.html?q={word}") as page:
+def test_search_finds(visit):
+    with visit("search.html?q=我爱你") as page:
         expect(page.locator("#search-results li").first).to_be_visible()
         assert barriers(page) == []
 
@@ -322,19 +296,13 @@ def test_search_in_a_folder_finds(browser):
     page.close()
 
 
-def test_what_hosts_and_friends_ask_for_is_there():
+def test_a_link_shows_a_card_and_a_wrong_address_leads_back():
     site = site_of(current()[0])
     page = (SITE / "ten_minutes.html").read_text("utf-8")
-    assert f'<link rel="canonical" href="{site}ten_minutes.html"' in page
     card = re.search(r'property="og:image" content="([^"]+)"', page)[1]
     assert card.startswith(site) and (SITE / card.removeprefix(site)).is_file()
-    icon = re.search(r'rel="icon" href="([^"]+)"', page)[1]
-    assert (SITE / icon).is_file()
-    sitemap = (SITE / "sitemap.xml").read_text("utf-8")
-    assert all(f"<loc>{site}{name}.html</loc>" in sitemap for name in PAGES)
-    lost = (SITE / "404.html").read_text("utf-8")
     root = "/" + site.split("/", 3)[3]
-    assert f'href="{root}index.html"' in lost and f'src="{root}_static/' in lost
+    assert f'href="{root}index.html"' in (SITE / "404.html").read_text("utf-8")
 
 
 def test_the_moving_picture_stands_still_for_those_who_ask(visit):

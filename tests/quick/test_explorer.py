@@ -210,16 +210,6 @@ def limits_and_ticks(fig, ax, line):
     return update
 
 
-def axis_off(fig, ax, line):
-    ax.set(xlabel="x", title="title")
-
-    def update(v):
-        ax.set_axis_off() if v == 1 else ax.set_axis_on()
-        ax.tick_params(labelcolor="red" if v == 2 else "black")
-
-    return update
-
-
 def axes_that_come_and_go(fig, ax, line):
     other = fig.add_axes((0.6, 0.25, 0.3, 0.3))
     other.plot([0, 1], [0.5, 0.5], linewidth=20)
@@ -276,7 +266,7 @@ def parts_of_a_legend(fig, ax, line):
 
 
 STAGES = [
-    *(words, words_that_come_and_go, labels, limits_and_ticks, axis_off),
+    *(words, words_that_come_and_go, labels, limits_and_ticks),
     *(axes_that_come_and_go, heatmap, new_artists, new_legend, parts_of_a_legend),
 ]
 
