@@ -232,8 +232,7 @@ def test_answers_and_drawing_code_are_folded(visit):
             cell["source"].splitlines()[0]
             for cell in cells(NOTEBOOKS / "02_sine_cosine_waves.ipynb", "code")
             if cell["metadata"].get("jupyter", {}).get("source_hidden")
-            and "bootstrap" not in cell["metadata"].get("tags", [])
-            and "predict(" not in cell["source"]
+            and "def draw_" in cell["source"]
         ]
         closed = "\n".join(page.locator("details.hide pre").all_text_contents())
         assert folded and [line for line in folded if line not in closed] == []

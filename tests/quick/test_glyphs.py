@@ -44,10 +44,3 @@ def test_a_sentence_finds_all_its_letters(weight):
     with warnings.catch_warnings():
         warnings.simplefilter("error")  # matplotlib warns of a glyph that it lacks
         FigureCanvasAgg(figure).draw()
-
-
-@pytest.mark.parametrize("style", ["regular", "italic", "semibold"])
-def test_a_number_that_changes_under_a_slider_keeps_its_width(style):
-    font = TTFont(FONT.with_name(f"course-sans-{style}.otf"))
-    glyphs = [font.getBestCmap()[ord(sign)] for sign in "0123456789+−"]
-    assert len({font["hmtx"][glyph][0] for glyph in glyphs}) == 1

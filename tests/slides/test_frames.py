@@ -3,15 +3,13 @@
 import io
 
 import numpy as np
-import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 from PIL import Image
 
 from explorer import explore
-from tools import drawing, frames
-from tools.chapters import CHAPTERS, picture_of
+from tools import frames
 from tools.narrow import DPI, WIDTH, narrow
 
 
@@ -50,22 +48,6 @@ def test_a_frame_and_its_sentence_are_those_of_their_values(tmp_path):
         frame = pixels(tmp_path / f"{number}.webp")
         assert np.abs(frame - pixels(io.BytesIO(drawn))).max() < SMOOTHING
         assert sentences[number] == f"The hand of {length} is turned by {turn}."
-
-
-@pytest.mark.parametrize("notebook", CHAPTERS, ids=lambda path: path.stem)
-def test_the_frame_of_the_start_is_the_first_picture(notebook):
-    """It was drawn on the way through all values: what they left behind is seen."""
-    folder = drawing.draw_chapter(notebook)
-    nb = drawing.read_drawn(notebook, folder)
-    outputs = [output for cell in nb.cells for output in cell.get("outputs", [])]
-    explorers = [output for output in outputs if drawing.explorer_of(output)]
-    assert explorers
-    for output in explorers:
-        explorer = drawing.explorer_of(output)
-        _, picture = picture_of(output)
-        first = pixels(io.BytesIO(picture))
-        frame = folder / explorer["folder"] / f"{explorer['start']}.webp"
-        assert np.abs(pixels(frame) - first).max() < 2 * SMOOTHING, explorer["folder"]
 
 
 # ---- on a telephone -----------------------------------------------------------------
