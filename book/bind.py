@@ -139,7 +139,6 @@ def make_ready(path, drawing):
     """A chapter's notebook as Sphinx is to read it, and what other pages show of it."""
     name = path.stem
     nb = read_drawn(path, drawing)
-    slides = lecture.slides(nb) if path in DECKS else []
     ways = ways_in(nb, name)
     heading = ""
     excerpts = {}
@@ -161,7 +160,7 @@ def make_ready(path, drawing):
             way = render("try.md.j2", **ways)
             cells.append(nbformat.v4.new_markdown_cell(way))
     nb.cells = with_picture_at_head(cells)
-    return nb, {"name": name, "cells": excerpts, "slides": slides}
+    return nb, {"name": name, "cells": excerpts}
 
 
 def with_picture_at_head(cells):
@@ -180,13 +179,25 @@ def with_picture_at_head(cells):
 
 def prepare(drawings):
     """Write all that Sphinx reads into its folder, all pictures into the site."""
-    excerpts = {}
+    excerpts, decks = {}, {}
     for path, drawing in zip(CHAPTERS, drawings):
-        nb, excerpts[path.stem.split("_")[0]] = make_ready(path, drawing)
+        number = path.stem.split("_")[0]
+        if path in DECKS:
+            slides = lecture.slides(read_drawn(path, drawing))
+            decks[number] = {"name": path.stem, "slides": slides}
+        nb, excerpts[number] = make_ready(path, drawing)
         nbformat.write(nb, SOURCE / path.name)
     (SOURCE / "cells.json").write_text(json.dumps(excerpts), "utf-8")
     for page in (HERE / "pages").glob("*.md"):  # a sitemap has what is new
         shutil.copy(page, SOURCE)
+    page = SOURCE / "lecturers.md"
+    try:
+        text = lecture.with_decks(page.read_text("utf-8"), decks)
+    except KeyError as number:
+        raise SystemExit(f"{page.name}: there is no deck {number}") from None
+    except ValueError as fault:
+        raise SystemExit(f"{page.name}: {fault}") from None
+    page.write_text(text, "utf-8")
     shutil.copy(NOTEBOOKS / "glossary.ipynb", SOURCE)
 
 

@@ -19,7 +19,6 @@ extensions = [
     "sphinxext.opengraph",
     "book.excerpts",
     "book.glossary",
-    "book.lecture",
 ]
 
 # ---- text ---------------------------------------------------------------------------

@@ -1,7 +1,6 @@
 """Whoever writes a page of the book relies on this: what it points at is there."""
 
 import html
-import json
 import re
 
 import nbformat
@@ -46,50 +45,24 @@ def test_a_lecture_takes_its_minutes_and_sliders_take_the_longest():
     assert lecture.begins(slides, 45) == [0, 6, 26, 39]
 
 
-# ---- what stops the build -----------------------------------------------------------
+# ---- what a page says of them -------------------------------------------------------
 def slide(number, heading, **sliders):
     known = {"place": f"#/{number}", "kind": "words", "cells": [f"cell-{number}"]}
     return {"number": number, "heading": heading, "sliders": sliders, **known}
 
 
 SLIDES = [slide(1, "One"), slide(2, "Move `k`", k=["−1", "0"]), slide(3, "Move on")]
-OUTPUT = {"output_type": "stream", "name": "stdout", "text": "nine"}
-CELL = {"heading": "One", "cell": {"source": "", "outputs": [OUTPUT]}}
-CELLS = {"04": {"name": "04_deck", "slides": SLIDES, "cells": {"cell-1": CELL}}}
-GOOD = """
-# For lecturers
-
-See {slide}`04 Move on` and {slide}`04 cell-2`.
-
-```{deck} 04
-:short: Move k
-
-All in one.
-```
-
-```{drag} 04 Move k
-From `k = -1` to `k = 0`.
-```
-"""
+DECKS_OF = {"04": {"name": "04_deck", "slides": SLIDES}}
 
 
-def build(folder, page):
-    """Whether Sphinx makes a page of this."""
-    (folder / "cells.json").write_text(json.dumps(CELLS), "utf-8")
-    (folder / "index.md").write_text(page, "utf-8")
-    (folder / "04_deck.md").write_text("---\norphan: true\n---\n# One\n", "utf-8")
-    options = ["-q", "-W", "-C"]
-    options += ["-D", "extensions=myst_parser,book.excerpts,book.lecture"]
-    options += ["-D", "suppress_warnings=myst.xref_missing"]
-    return build_main([*options, str(folder), str(folder / "site")]) == 0
-
-
-def test_a_page_names_slides_with_their_numbers_and_what_to_set(tmp_path):
-    assert build(tmp_path, GOOD)
-    page = (tmp_path / "site" / "index.html").read_text("utf-8")
+def test_a_page_names_slides_with_their_numbers_and_what_to_set():
+    plan = "```{deck} 04\n:short: Move k\n\nAll in one.\n```\n"
+    drag = "```{drag} 04 Move k\nFrom `k = -1` to `k = 0`.\n```\n"
+    see = "See {slide}`04 Move on` and {slide}`04 cell-2`."
+    page = lecture.with_decks(plan + drag + see, DECKS_OF)
     assert 'href="slides/04_deck.html#/3">Move on (slide 3)</a>' in page
-    assert page.count("Move k (slide 2)</a>") == 2
-    assert page.count("<tr") == 1 + len(SLIDES)
+    assert page.count("Move k (slide 2)</a>") == 2 and "All in one." in page
+    assert page.count("\n| ") == 1 + len(SLIDES) and "{slide}" not in page
 
 
 @pytest.mark.parametrize(
@@ -97,14 +70,18 @@ def test_a_page_names_slides_with_their_numbers_and_what_to_set(tmp_path):
     [
         ("See {slide}`04 Nowhere`.", "04_deck has 0 slides 'Nowhere'"),
         ("See {slide}`04 Move`.", "04_deck has 2 slides 'Move'"),
-        ("```{deck} 12\n```", "there is no deck '12'"),
-        ("```{deck} 04\n:short: Nowhere\n```", "04_deck has 0 slides 'Nowhere'"),
+        ("```{deck} 04\n:short: Nowhere\n\n.\n```", "04_deck has 0 slides 'Nowhere'"),
         ("```{drag} 04 Move k\nSet `k = 9`.\n```", "`k = 9` is no setting"),
-        ("```{from} 04 cell-9\n```", "chapter 04 has no cell cell-9"),
     ],
 )
-def test_what_a_page_points_at_and_is_not_there_stops_the_build(
-    tmp_path, capfd, text, said
-):
-    assert not build(tmp_path, f"# A page\n\n{text}\n")
-    assert said in capfd.readouterr().err
+def test_what_a_page_points_at_and_is_not_there_is_told(text, said):
+    with pytest.raises(ValueError, match=re.escape(said)):
+        lecture.with_decks(text, DECKS_OF)
+
+
+def test_a_cell_that_is_not_there_stops_the_build(tmp_path, capfd):
+    (tmp_path / "cells.json").write_text('{"04": {"cells": {}}}')
+    (tmp_path / "index.md").write_text("# A page\n\n```{from} 04 cell-9\n```\n")
+    options = ["-q", "-W", "-C", "-D", "extensions=myst_parser,book.excerpts"]
+    assert build_main([*options, str(tmp_path), str(tmp_path / "site")])
+    assert "chapter 04 has no cell cell-9" in capfd.readouterr().err
