@@ -70,6 +70,10 @@ def positional_encoding(positions, d_model, base=10_000.0):
     [[0.0, 1.0, 0.0, 1.0], [0.84, 0.54, 0.01, 1.0]]
     """
     omega = frequencies(d_model, base)
+    if is_integer(positions) and int(positions) * int(d_model) > 2**30:  # 8 GiB
+        raise ValueError(
+            f"a table of {positions} x {d_model} numbers is too large: at most 2**30"
+        )
     pos = position_array(positions)
     angle = pos[:, None] * omega
     table = np.zeros((len(pos), d_model))
@@ -407,6 +411,7 @@ def real_array(values, axes):
     except ValueError:  # rows of different lengths
         return None
     fits = array.dtype.kind in "iuf" and np.isfinite(array).all()
+    fits = fits and not np.ma.is_masked(values)  # what is hidden is no number
     return array.astype(float) if fits and array.ndim == axes else None
 
 
