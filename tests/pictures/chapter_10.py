@@ -20,9 +20,7 @@ REPAIRS = {
     "as it is": ("no", "test", 0),
     "interpolation": ("interpolation", "test", 0),
     "NTK-aware": ("base change", "test", 0),
-    "interpolation + 600 steps": ("interpolation", "test", 600),
     "as it is + 100 steps": ("no", "test", 100),
-    "slow from the start": ("interpolation", "training", 0),
 }
 
 
@@ -126,7 +124,7 @@ def test_a_rival_is_marked_where_the_accuracy_steps_down(chapter):
     assert right[3:47].min() > 0.95 and right[47:].max() < 0.8
     assert right_answer(
         chapter, "where-will-the-head-fail".replace("fail", "fall")
-    ) == ("At 47, where the curve comes up to the line again.")
+    ) == ("At 47, where the curve comes up into the band again.")
     told = percents(alt(chapter.said["a-drawing-foretells-the-fall"]))
     ends = [3, *rivals, 128]
     wanted = [right[a + 1 : b].mean() for a, b in zip(ends, ends[1:])]
@@ -201,7 +199,7 @@ def test_a_model_is_drawn_as_its_configuration_says(chapter):
         assert words in panel.sentence_at({"model": model})
         strip, ax = panel.canvas.figure.axes
         lines = named(ax)
-        then, now = (lines[x].get_ydata() for x in ("first training", "today"))
+        then, now = (lines[x].get_ydata() for x in ("before scaling", "today"))
         wanted = math.tau * base ** (np.arange(pairs) / pairs)
         turning = 64 if model == "Gemma 4" else pairs
         assert np.allclose(then[:turning], wanted[:turning])
