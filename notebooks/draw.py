@@ -112,18 +112,6 @@ def number(x, digits=2):
     return text.lstrip("-") if float(text) == 0 else text.replace("-", "−")
 
 
-def signed(x, digits=2):
-    """A number with its sign, + or −, in front of it; 0 has none.
-
-    Examples
-    --------
-    >>> signed(0.254), signed(-8, digits=0), signed(0, digits=0)
-    ('+0.25', '−8', '0')
-    """
-    text = number(x, digits)
-    return f"+{text}" if x > 0 and float(text) else text
-
-
 def along(text, start, end, share=0.5, away=0.0):
     """Lay a text along the line from `start` to `end`.
 
@@ -290,15 +278,14 @@ def sweep(ax, radius=0.55, start=0, turned=0, **look):
     >>> move(np.pi / 2, -1)
     """
     path = arc(ax, 0, 0, radius, **{"lw": 4, **look})
-    (head,) = ax.plot([], [], color=path.get_color(), zorder=3)
+    (head,) = ax.fill([0] * 3, [0] * 3, color=path.get_color(), lw=0, zorder=3)
 
     def move(start, turned):
-        bend(path, start, start + turned, radius)
-        size = np.clip(55 * radius * abs(turned), 6, 15)  # a short arc, a small head
-        way = np.sign(turned)
-        at = start + turned - way * 0.008 * size / radius  # its tip is the arc's end
-        head.set_data(*np.transpose([on_dial(at, radius)]))
-        head.set(markersize=size, marker=(3, 0, -np.degrees(at) - 90 * way))
+        length = np.sign(turned) * min(0.15, radius * abs(turned))
+        tip, neck = start + turned, start + turned - length / radius  # angles
+        wings = radius - length / 2, radius + length / 2
+        bend(path, start, neck, radius)
+        head.set_xy([on_dial(tip, radius), *(on_dial(neck, wing) for wing in wings)])
         head.set_visible(turned != 0)
 
     move(start, turned)
@@ -522,12 +509,9 @@ def matrix(ax, values, digits=1, limit=1):
         # Luminance as the eye weighs red, green and blue; on a dark cell, white words.
         luminance = image.to_rgba(values)[..., :3] ** 2.2 @ (0.21, 0.72, 0.07)
         for place, text in texts.items():
-            words = number(values[place], digits)
-            if words == "nan":
-                words = ""
-            elif not words.strip("0."):
-                words = "0"
-            text.set_text(words)
+            value = round(values[place], digits)
+            words = number(value, digits) if value else "0"
+            text.set_text("" if np.isnan(value) else words)
             text.set_color("white" if luminance[place] < 0.18 else "black")
 
     move(values)

@@ -147,7 +147,7 @@ class Explorer(widgets.VBox):
         self._start_where_update_has_its_defaults()
         self.start = self.values
         self._painter = Painter(self.canvas)
-        self.image.value = self.render()
+        self.image.value = self.render(self.values)
         self._saved = saved_picture(self.canvas, self.alt, self.sentence)
         self.words.value = spoken(self.sentence)
 
@@ -176,19 +176,19 @@ class Explorer(widgets.VBox):
         """All values that each slider can reach, by its name."""
         return {name: list(values) for name, values in self._allowed.items()}
 
-    def paint(self, values=None):
-        """Bring `canvas` and `sentence` to `values`, or to those of the sliders."""
+    def paint(self, values):
+        """Bring `canvas` and `sentence` to these values of all sliders."""
         self.sentence = self.sentence_at(values)
         self._painter.paint()
 
-    def render(self, values=None):
+    def render(self, values):
         """`paint`, and the picture as the bytes of a PNG file."""
         self.paint(values)
         return as_quick_png(self.canvas)
 
-    def sentence_at(self, values=None):
+    def sentence_at(self, values):
         """Move the artists and paint nothing; what `update` says, "" for nothing."""
-        said = self._update(**(values or self.values))
+        said = self._update(**values)
         if said is not None and not isinstance(said, str):
             raise ValueError(f"update must return a sentence or nothing; got {said!r}")
         return said or ""
@@ -215,7 +215,7 @@ class Explorer(widgets.VBox):
     def _refresh(self, change=None):
         """Answer a slider; an error is said under the picture until a good value."""
         try:
-            self.image.value = self.render()
+            self.image.value = self.render(self.values)
         except Exception as error:  # whatever the `update` of a notebook may raise
             line = " ".join(f"{type(error).__name__}: {error}".split())
             self.error.value = (
@@ -255,11 +255,11 @@ def allowed_values(name, control):
 
 
 def is_range(control):
-    """Whether a tuple is (low, high, step) with at least one step, or low = high."""
+    """Whether a tuple is (low, high, step) with at least one step."""
     if len(control) != 3 or not all(map(is_number, control)):
         return False
     low, high, step = control
-    return step > 0 and (low == high or step <= high - low)
+    return 0 < step <= high - low
 
 
 def steps_between(low, high, step):

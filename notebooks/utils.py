@@ -1,6 +1,7 @@
 """What several chapters share.
 
-- the formulas of the course: frequencies, positional_encoding, shift_matrix
+- the formulas of the course: frequencies, positional_encoding, shift_matrix,
+  rotations_of
 - the scoreboard: wishes_of, and layer_norm, which one of the wishes needs
 - proofs: prove
 - questions and exercises: predict, check
@@ -119,7 +120,7 @@ def shift_matrix(k, d_model, base=10_000.0):
 
 
 def rotations_of(M):
-    """The matrix nearest to M that depends on the offset alone, by chapter 6.
+    """The nearest matrix to M whose scores p(m) · M p(n) depend on m − n alone.
 
     Parameters
     ----------
@@ -163,7 +164,10 @@ def layer_norm(X):
     """
     is_row = isinstance(X, np.ndarray) and X.ndim == 1
     X = table_of("X", [X] if is_row else X)
-    normal = (X - X.mean(axis=1, keepdims=True)) / X.std(axis=1, keepdims=True)
+    deviation = X.std(axis=1, keepdims=True)
+    if not deviation.all():
+        raise ValueError(f"each row of X needs two different numbers; got {X.tolist()}")
+    normal = (X - X.mean(axis=1, keepdims=True)) / deviation
     return normal[0] if is_row else normal
 
 
@@ -292,6 +296,8 @@ def prove(left, right, name=None):
         known = isinstance(side, (sympy.Expr, sympy.MatrixBase, int))
         if not known or isinstance(side, bool):
             raise ValueError(f"prove needs sympy expressions or matrices; got {side!r}")
+    if getattr(left, "shape", None) != getattr(right, "shape", None):
+        raise ValueError(f"prove needs two sides of one shape; got {left}, {right}")
     residual = left - right
     if isinstance(residual, sympy.MatrixBase):
         residual = residual.applyfunc(simplified)

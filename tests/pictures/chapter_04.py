@@ -1,7 +1,7 @@
 """Chapter 4: one turn wherever a hand stands, its matrix, and no other matrix."""
 
 import re
-from math import cos, degrees, hypot, pi, radians, sin
+from math import cos, degrees, pi, radians, sin
 
 import numpy as np
 from matplotlib.colors import to_hex
@@ -160,9 +160,9 @@ def test_three_on_four_on_and_back(chapter):
     assert hands_stand(ax, 0, 3, 7)
     assert [heads for *_, heads in sweeps(ax)] == [1, 1, 1, 1]
     for offset, start, end in ((3, 0, 3), (4, 3, 7), (7, 0, 7), (-7, 7, 0)):
-        arc = named(ax)[f"$R_{{{offset}}}$"].get_xydata()
-        ends = arc[[0, -1]] / hypot(*arc[0])
-        assert np.allclose(ends, [tip(start * HALF), tip(end * HALF)])
+        arc = named(ax)[f"$R_{{{offset}}}$"]
+        (way,) = sweeps(ax, [arc])
+        assert np.allclose([*map(tip, way[:2])], [tip(start * HALF), tip(end * HALF)])
 
 
 def dot(offset):

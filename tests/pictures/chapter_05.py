@@ -20,8 +20,9 @@ def points(line):
 
 def arc_of(ax):
     """The two angles of the one arc on a dial, clockwise from 12 o'clock."""
-    (line,) = (x for x in ax.lines if len(x.get_xdata()) == 40)
-    return np.unwrap(np.angle(points(line)))[[0, -1]]
+    lines = [x for x in ax.lines if len(x.get_xdata()) == 40]
+    ((start, end, *_),) = reading.sweeps(ax, lines)
+    return start, end
 
 
 def frames(ax):

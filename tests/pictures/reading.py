@@ -8,6 +8,7 @@ import re
 import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex
+from matplotlib.patches import Polygon
 
 from tools.chapters import ANSWER
 
@@ -73,24 +74,21 @@ def named(ax, legend=None):
     return found
 
 
-def sweeps(ax):
-    """The arcs of axes: angles of their ends, radius, and whether they have a head."""
-    heads = [x for x in ax.lines if len(x.get_xdata()) == 1 and x.get_visible()]
-    for arc in (x for x in ax.lines if len(x.get_xdata()) > 3):
+def sweeps(ax, lines=None):
+    """Of each arc, or of these lines: the angles of its ends, radius, heads."""
+    heads = [x.get_xy() for x in ax.patches if isinstance(x, Polygon)]
+    heads = [head for head in heads if len(head) == 4]  # triangles: tip, two wings
+    for arc in lines or [x for x in ax.lines if len(x.get_xdata()) > 3]:
         x, y = np.transpose(arc.get_xydata())
         angles = np.unwrap(np.arctan2(x, y))
+        end, neck = angles[-1], np.array([x[-1], y[-1]])
         near = [
-            head
-            for head in heads
-            if math.dist(head.get_xydata()[-1], arc.get_xydata()[-1]) < 0.13
+            head for head in heads if math.dist(head[1:3].mean(axis=0), neck) < 0.01
         ]
-        for head in near:  # it points on along the arc
-            pointed = math.radians(head.get_marker()[2])
-            ahead = np.sign(angles[-1] - angles[0]) * np.array([y[-1], -x[-1]])
-            assert np.array(
-                [-math.sin(pointed), math.cos(pointed)]
-            ) @ ahead > 0.9 * math.hypot(*ahead)
-        yield angles[0], angles[-1], math.hypot(x[0], y[0]), len(near)
+        for tip in (head[0] for head in near):
+            on = math.atan2(*tip) - angles[-1]
+            end += (on + math.pi) % math.tau - math.pi
+        yield angles[0], end, math.hypot(x[0], y[0]), len(near)
 
 
 def cells(ax):
