@@ -112,8 +112,7 @@ def test_the_count_drowns_the_tokens(chapter):
         words = reading.texts_of(right)
         assert isclose(atan2(*words["M"].get_position()), start, abs_tol=1e-6)
         assert {"dashed: token", "solid: token + code"} < set(words)
-        assert f"d_model = {width}, position {n - 1}: the code" in said
-        assert f" {long[-1] / mean:.0f} times as long" in said
+        assert f"position {n - 1}: the code is {long[-1] / mean:.0f} times" in said
         assert f"within {np.degrees(max(map(abs, tilts[n]))):.1f}°" in said
     assert "from the dashed hand of M to its solid one" in panel.alt
 
@@ -156,18 +155,18 @@ def test_one_step_shrinks_with_the_length(chapter):
         assert ax.get_ylabel() == f"{n} tokens"
 
 
-def test_seven_to_eight_flips_all_bits(chapter):
+def test_eight_is_nearer_to_zero_than_to_seven(chapter):
     left, right = chapter.cell["bits-that-flip"].axes
     table = left.images[0].get_array().tolist()
     assert table == [bits_of(pos) for pos in range(16)]
     flips = [sum(a != b for a, b in zip(*rows)) for rows in zip(table, table[1:])]
     assert ends(right.patches)[1].tolist() == flips
-    colours = [bar.get_facecolor() for bar in right.patches]
-    assert colours.count(colours[7]) == 1  # it alone is marked
-    assert (left.patches[0].get_y(), left.patches[0].get_height()) == (6.5, 2)
+    assert right.patches[7].get_facecolor() == left.patches[0].get_edgecolor()
+    assert ends(left.patches).T.tolist() == [[-0.5, 0.5], [6.5, 8.5]]  # rows 0, 7, 8
     told = reading.alt(chapter.said["bits-that-flip"])
-    assert ", ".join(map(str, flips[:8])) in told and "rows 7 and 8" in told
-    assert reading.right_answer(chapter, "how-many-bits-flip") == "All four."
+    assert ", ".join(map(str, flips[:8])) in told and "row 0 and rows 7 and 8" in told
+    assert sum(table[8]) == 1 and flips[7] == 4  # bits that differ from those of 8
+    assert reading.right_answer(chapter, "whose-code-is-nearer") == "0's."
 
 
 def test_equal_sums_of_bits_differ_two_places_on(chapter):
@@ -195,12 +194,13 @@ def test_equal_sums_of_bits_differ_two_places_on(chapter):
 
 def test_each_bit_is_a_wave(chapter):
     for bit, ax in enumerate(chapter.cell["bits-as-square-waves"].axes):
-        (wave,) = ax.lines
+        mark, wave = ax.lines
+        assert set(mark.get_xdata()) == {8}  # where all four have an edge
         assert wave.get_drawstyle() == "steps-post"
         assert wave.get_ydata().tolist() == [bits_of(pos)[bit] for pos in range(33)]
         assert ax.get_ylabel() == f"bit {bit}"
         assert f"period {2 << bit}" in reading.texts_of(ax)
-    assert "periods 2, 4, 8 and 16" in reading.alt(chapter.said["bits-as-square-waves"])
+    assert "all of them at 8" in reading.alt(chapter.said["bits-as-square-waves"])
 
 
 def test_each_candidate_fails_three_wishes(chapter):
