@@ -50,12 +50,12 @@ def test_the_title_draws_eight_numbers_as_four_hands(chapter):
 
 def test_bits_keep_their_periods_while_they_are_rounded(chapter):
     panel = chapter.cell["square-to-round"]
-    pos = np.arange(17)
+    pos = np.arange(33)
     for roundness in (0, 0.3, 1):
         said = panel.sentence_at({"roundness": roundness})
         *rows, bars = panel.canvas.figure.axes
         heights = []
-        for ax, period in zip(rows, (4, 8, 16)):
+        for ax, period in zip(rows, (8, 16, 32)):
             assert [text.get_text() for text in ax.texts] == [f"period {period}"]
             square = pos % period >= period / 2
             wave = (1 + np.cos(2 * pi * (pos + 0.5) / period + pi / 2)) / 2
@@ -142,20 +142,19 @@ def test_a_riddle_is_solved_where_all_hands_agree(chapter):
 
 def test_one_factor_leads_from_mark_to_mark(chapter):
     (ax,) = chapter.cell["one-factor-on-a-log-scale"].axes
-    rows = {  # y → what stands there, from left to right
-        2: "bits 2 ×2 4 ×2 8 ×2 16",
-        1: "base 16\n= $2^4$ 6.3 ×2 13 ×2 25 ×2 50",
-        0: "base 10000\n= $10^4$ 6.3 ×10 63 ×10 628 ×10 6283",
-    }
-    for y, words in rows.items():
-        (marks,) = (line for line in ax.lines if line.get_ydata()[0] == y)
-        lengths = [float(x) for x in words.split()[-7::2]]
-        assert np.allclose(marks.get_xdata(), lengths, rtol=0.04)
+    bits, clocks = "bits 2 ×2 4 ×2 8 ×2 16", "base 16 6.3 ×2 13 ×2 25 ×2 50 ×2 101"
+    for y, words in (2.2, bits), (0.5, clocks):  # what stands there, left to right
+        lengths = [float(x) for x in words.removeprefix("base ").split()[1::2]]
+        rows = [line.get_xdata() for line in ax.lines if line.get_ydata()[0] == y]
+        assert np.allclose(np.concatenate(rows), lengths, rtol=0.04)
         ways = [(a.xyann[0], a.xy[0]) for a in reading.arrows(ax) if a.xy[1] == y]
         assert np.allclose(ways, list(zip(lengths, lengths[1:])), rtol=0.04)
-        near = [t for t in ax.texts if abs(t.get_position()[1] - y) < 0.5]
+        near = [t for t in ax.texts if abs(t.get_position()[1] - y) < 0.6]
         near.sort(key=lambda text: text.get_position()[0])
         assert " ".join(t.get_text() for t in near if t.get_text()) == words
+    assert ax.lines[-1].get_markerfacecolor() == "white"  # the fifth clock is hollow
+    bracket = named(ax)["× base"]
+    assert np.allclose((bracket.xyann[0], bracket.xy[0]), (2 * pi, 2 * pi * 16))
 
 
 def test_four_views_show_the_same_code(chapter):
