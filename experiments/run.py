@@ -1,4 +1,4 @@
-"""Train what chapters 9 and 10 read: `make experiments`; QUICK=1 takes a sample.
+"""Make what chapters 9 and 10 read: `make experiments`; QUICK=1 takes a sample.
 
 Each finished run is one line of NAME.jsonl in build/experiments, written at once;
 started again, the program goes on where it was stopped. At the end the new figures are
@@ -17,7 +17,7 @@ from pathlib import Path
 
 import torch
 
-from experiments import head, lengths, moved
+from experiments import head, lengths, moved, published
 from trained_models import VERSION, read_trained
 
 HERE = Path(__file__).parent
@@ -164,7 +164,9 @@ def main(words=None):
     if options.keep:
         for name in EXPERIMENTS:
             shutil.copy(BUILD / f"{name}.jsonl", KEPT)
-    elif outside:
+    if not options.quick and published.remake(options.keep):
+        sys.exit("The published model's figures are not the committed ones.")
+    if outside and not options.keep:
         sys.exit(f"{outside} figures lie outside the ranges of the committed seeds.")
 
 

@@ -73,7 +73,7 @@ def fingerprint(notebook):
     beside = sorted(
         path
         for path in notebook.resolve().parent.rglob("*")
-        if path.is_file() and path.suffix in (".py", ".otf", ".jsonl")
+        if path.is_file() and path.suffix in (".py", ".otf", ".jsonl", ".npz")
     )
     tools = [HERE / f"{name}.py" for name in ("drawing", "execute", "frames", "narrow")]
     for path in [*beside, *tools]:
