@@ -100,8 +100,10 @@ def test_training_shows_m_and_its_attention(chapter):
         weights = np.asarray(right.images[0].get_array())
         stripe = np.mean([weights[m, m - 3] for m in range(3, 32)])
         assert np.allclose(np.triu(weights, 1), 0)  # nobody looks ahead
-        assert f"After {step} steps" in said and f"{stripe:.0%} of the att" in said
-        right_then = right.get_title().split()[1]
+        assert (
+            f"After {step} steps" in said and f"{100 * stripe:.0f} % of the att" in said
+        )
+        right_then = right.get_title().split(": ")[1].removesuffix(" right")
         assert f"steps {right_then} of the answers are right" in said
     assert "query" in right.get_ylabel() and "key" in right.get_xlabel()
 
