@@ -1,11 +1,12 @@
-"""Draw the moving picture of the README from an explorer of chapter 2.
+"""Draw the pictures of the README: one moves, from an explorer of chapter 2.
 
     python -m tools.animate
 
 It writes four_views.gif, and its first frame as four_views_still.png for those who ask
-for less motion.
+for less motion; and learned_clocks.png, as chapter 9 keeps it.
 """
 
+import base64
 import tempfile
 from pathlib import Path
 
@@ -19,6 +20,7 @@ FIGURES = ROOT / "figures"
 CHAPTER = NOTEBOOKS / "02_sine_cosine_waves.ipynb"
 EXPLORER = "draw_linked"
 SECONDS = 0.25  # a frame
+CLOCKS = NOTEBOOKS / "09_what_training_finds.ipynb", "clocks-in-a-learned-table"
 
 
 def animate():
@@ -30,6 +32,15 @@ def animate():
     ):
         count = kernel.call("tools.frames", "positions", EXPLORER, folder)
         save([Image.open(Path(folder, f"{i}.webp")) for i in range(count)])
+
+
+def copy_clocks():
+    """Write the picture that a cell of chapter 9 has put out."""
+    chapter, name = CLOCKS
+    cells = nbformat.read(chapter, as_version=4).cells
+    (cell,) = (cell for cell in cells if cell.id == name)
+    picture = base64.b64decode(cell.outputs[0].data["image/png"])
+    (FIGURES / "learned_clocks.png").write_bytes(picture)
 
 
 def save(frames):
@@ -61,3 +72,4 @@ def save(frames):
 
 if __name__ == "__main__":
     animate()
+    copy_clocks()
