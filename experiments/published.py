@@ -29,7 +29,9 @@ class Clocks:
     def __init__(self, P):
         self.P, self.centre = P, P[LOW:HIGH].mean(0)
         table = P[LOW:HIGH] - self.centre
-        self.V = np.linalg.svd(table, full_matrices=False)[2][:10]
+        V = np.linalg.svd(table, full_matrices=False)[2][:10]
+        largest = np.take_along_axis(V, abs(V).argmax(1)[:, None], 1)
+        self.V = V * np.sign(largest)  # the same on every machine
         self.C = table @ self.V.T
         left, _, right = np.linalg.svd(self.C[:-1].T @ self.C[1:])
         turn, planes = np.linalg.eig((left @ right).T)  # takes each place to the next
@@ -85,7 +87,7 @@ def differences(new, old):
     """The names of what is not as it was; figures may differ by rounding."""
     return sorted(new.keys() ^ old.keys()) + [
         name
-        for name in new.keys() & old.keys()
+        for name in sorted(new.keys() & old.keys())
         if new[name].shape != old[name].shape
         or not (
             np.array_equal(new[name], old[name])
