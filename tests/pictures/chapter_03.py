@@ -180,7 +180,7 @@ def test_two_chords_of_one_offset_are_equally_long(chapter):
 
 def test_a_side_of_the_triangle_turns_and_moves_the_cross_term(chapter):
     panel = chapter.cell["the-offset-and-the-place"]
-    assert "from L at 5 to Zhāng at 5, a golden side, a chord, on to" in panel.alt
+    assert "at 5 to Zhāng at 5, a golden side, a chord, on to Zhāng at 7" in panel.alt
     for second, pos, k in (("张", 5, 2), ("张", 20, 1), ("L", 7, 3), ("张", 9, 3)):
         said = panel.sentence_at({"second": second, "pos": pos, "k": k})
         (ax,) = panel.canvas.figure.axes
