@@ -4,7 +4,6 @@ import re
 from math import cos, degrees, pi, radians, sin
 
 import numpy as np
-from matplotlib.colors import to_hex
 
 import draw
 from draw import number
@@ -13,7 +12,7 @@ from tests.pictures.reading import block, code, look, named, runs, sweeps, tip
 from tools.chapters import NOTEBOOKS, cells
 
 HALF = 0.5  # radians a position of pair 1, in base 16
-BLUE, ORANGE, MARK = draw.SIN.lower(), draw.COS.lower(), draw.MARK.lower()
+BLUE, ORANGE = draw.SIN.lower(), draw.COS.lower()
 INK, GREY = draw.INK.lower(), draw.GREY.lower()
 BEFORE, AFTER = (GREY, True, ""), (INK, False, "o")  # colour, dashes and tip of a hand
 
@@ -54,18 +53,21 @@ def test_four_clocks_turn_by_k_omega(chapter):
     assert "are 172, 86, 43 and 21 degrees" in panel.alt
 
 
-def test_one_block_moves_three_hands(chapter):
-    assert np.allclose(chapter.M_k(7, 0.3), block(7 * 0.3))
+def test_two_hands_give_the_two_columns(chapter):
     (path,) = NOTEBOOKS.glob("04*.ipynb")
-    (slide,) = [cell.source for cell in cells(path) if cell.id == "the-theorem"]
     tex = r"\\textcolor\{#\w+\}\{(-?)\\(\w+) k\\omega\}"
-    entries = re.findall(tex, slide)
-    assert entries == [("", "cos"), ("", "sin"), ("-", "sin"), ("", "cos")]
-    before, box, after = chapter.cell["one-block-moves-three-hands"].axes
-    for ax, shift, colour in ((before, 0, GREY), (after, 2, INK)):
-        assert hands_stand(ax, 0 + shift, 4 + shift, 8 + shift)
-        assert {look(line)[0] for line in ax.lines} == {colour}
-    assert np.allclose(box.images[0].get_array(), block(1))
+    slides = ("the-theorem", "the-columns-of-a-turn")
+    for slide in [cell for cell in cells(path) if cell.id in slides]:
+        entries = re.findall(tex, slide.source)
+        assert entries == [("", "cos"), ("", "sin"), ("-", "sin"), ("", "cos")]
+    starts = {"(1, 0) → first column (a, c)": pi / 2, "(0, 1) → second column (b, d)": 0}
+    for ax in chapter.cell["two-hands-two-columns"].axes:
+        ((start, end, _, heads),) = sweeps(ax)
+        assert np.isclose(start, starts.pop(ax.get_title())) and heads == 1
+        corner = tip(start + pi / 2, sin(end - start))
+        sine, cosine = named(ax)["sin kω"], named(ax)["cos kω"]
+        assert runs(sine, (0, 0), corner) and runs(cosine, corner, tip(end))
+        assert look(sine)[0] == BLUE and look(cosine)[0] == ORANGE
 
 
 def test_two_triangles_lead_to_the_tip_of_a_hand(chapter):
@@ -181,14 +183,16 @@ def test_dot_products_are_no_ruler(chapter):
 
 
 def test_a_head_that_looks_three_back(chapter):
-    assert reading.right_answer(chapter, "which-key-scores-highest") == "The key at 7."
+    right = reading.right_answer(chapter, "which-key-scores-highest")
+    assert right == "With the key at 17."
     axes = chapter.cell["scores-with-and-without-the-shift"].axes
-    for ax, at, name in zip(axes, (10, 7), ("$W_Q = I$", "$W_Q = R_3$"), strict=True):
-        assert ax.get_title() == f"query at 10, {name}: highest at {at}"
-        for n, column in enumerate(ax.patches):
-            assert np.isclose(column.get_height(), dot(n - at))
-            assert (to_hex(column.get_facecolor()) == MARK) == (n == at)
-    assert "0.11 at 7, 0.09 beside it" in axes[0].figure.get_supxlabel()
+    for ax, back, name in zip(axes, (0, 3), ("$W_Q = I$", "$W_Q = R_3$"), strict=True):
+        assert ax.get_title() == f"{name}: 10 → {10 - back}, 20 → {20 - back}"
+        wanted = [[dot(m - back - n) for n in range(21)] for m in range(21)]
+        assert np.allclose(ax.images[0].get_array(), wanted)
+        framed = [box.get_center() for box in ax.patches]
+        assert np.allclose(framed, [(10 - back, 10), (20 - back, 20)])
+    assert runs(axes[1].lines[0], (0, 0), (20, 20))  # n = m
 
 
 def test_which_code_one_map_moves(chapter):
@@ -211,10 +215,10 @@ def test_one_shift_in_two_orders(chapter):
 def test_alt_texts_tell_what_is_drawn(chapter):
     for cell, words in (
         ("one-turn-at-three-places", "arcs, each marked kω, lead clockwise"),
-        ("one-block-moves-three-hands", "0.54, 0.84, −0.84, 0.54. Right the hands"),
+        ("two-hands-two-columns", "(1, 0): its tip comes to cos kω at the right"),
         ("two-ways-add-up-to-one-sine", "right: sin α cos β, then cos α sin β"),
         ("three-on-four-on-and-back", "back from 7 to 0 the shift by −7"),
-        ("scores-with-and-without-the-shift", "W_Q = R_3 at 7: after softmax 0.11"),
+        ("scores-with-and-without-the-shift", "W_Q = R_3 it lies three to the left"),
         ("one-shift-drawn-in-two-orders", "order (sin, cos) the hand turns clockwise"),
     ):
         assert words in reading.alt(chapter.said[cell]), cell
