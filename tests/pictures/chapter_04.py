@@ -181,7 +181,7 @@ def test_dot_products_are_no_ruler(chapter):
 
 def test_a_head_that_looks_three_back(chapter):
     right = reading.right_answer(chapter, "which-key-scores-highest")
-    assert right == "With the key at 17."
+    assert right == "At the key 17."
     axes = chapter.cell["scores-with-and-without-the-shift"].axes
     for ax, back, name in zip(axes, (0, 3), ("$W_Q = I$", "$W_Q = R_3$"), strict=True):
         assert ax.get_title() == f"{name}: 10 → {10 - back}, 20 → {20 - back}"
