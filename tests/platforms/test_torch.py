@@ -16,7 +16,7 @@ from tools.chapters import NOTEBOOKS, cells
 
 torch = pytest.importorskip("torch", reason="for `nox -s torch`")
 nn = torch.nn
-(CHAPTER,) = NOTEBOOKS.glob("10_*.ipynb")
+(CHAPTER,) = NOTEBOOKS.glob("*_in_practice.ipynb")
 STARTS = (
     "class PositionalEncoding(",
     "# The numpy twin",
