@@ -28,7 +28,10 @@ def by_speed(rows):
     return sorted(rows, key=lambda row: row["p50"])
 
 
-# ---- words --------------------------------------------------------------------------
+def ms(time):
+    return f"{time:.0f} ms"
+
+
 def markdown(heads, rows):
     """A table."""
     lines = [heads, ["---"] * len(heads), *rows]
@@ -45,10 +48,6 @@ def sentence(results):
         f" {above:.0f} ms of the floor, a blank picture by ipywidgets"
         f" (medians of {len(rows)} explorers in JupyterLab)."
     )
-
-
-def ms(time):
-    return f"{time:.0f} ms"
 
 
 def slider_table(results):
@@ -70,15 +69,11 @@ def slider_table(results):
 
 def step_table(results):
     rows = results["explorers"]
-    lines = {
-        "the wave": results["waves"][0],
-        "the explorers: the median of each way": {
-            way: median(row[way] for row in rows) for way in STEPS
-        },
-    }
+    middle = {way: median(row[way] for row in rows) for way in STEPS}
+    lines = {"the wave": results["waves"][0]}
+    lines["the explorers: the median of each way"] = middle
     for way, name in STEPS.items():
-        longest = max(rows, key=lambda row: row[way])
-        lines[f"… where the {name} takes longest"] = longest
+        lines[f"… where the {name} takes longest"] = max(rows, key=lambda row: row[way])
     return markdown(
         ["one step in the kernel", *STEPS.values()],
         [[name, *(ms(row[way]) for way in STEPS)] for name, row in lines.items()],
@@ -86,19 +81,13 @@ def step_table(results):
 
 
 def code_table(results):
-    return markdown(
-        ["way to make the table", "rows × columns", "type", "time", "largest error"],
-        [
-            [
-                row["way"],
-                f"{row['n']} × {row['d_model']}",
-                row["dtype"],
-                f"{row['ms']:.1f} ms",
-                f"{row['error']:.0e}",
-            ]
-            for row in results["table"]
-        ],
-    )
+    rows = []
+    for row in results["table"]:
+        size = f"{row['n']} × {row['d_model']}"
+        time, error = f"{row['ms']:.1f} ms", f"{row['error']:.0e}"
+        rows.append([row["way"], size, row["dtype"], time, error])
+    heads = ["way to make the table", "rows × columns", "type", "time", "largest error"]
+    return markdown(heads, rows)
 
 
 def origin(results):
@@ -136,7 +125,6 @@ def with_results(path, results):
     return before + BEGIN + words + END + after
 
 
-# ---- the picture --------------------------------------------------------------------
 def draw(results):
     """A dot for each explorer, then for the wave in each way, by their speed."""
     rows, waves = by_speed(results["explorers"]), by_speed(results["waves"])

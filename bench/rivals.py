@@ -1,11 +1,10 @@
 """Runs in the kernel of a notebook: the same wave by each rival, and painted steps.
 
-The painted steps compare the Painter of painter.py with matplotlib's full redraw and
-with a textbook blit. An explorer's `draw` sets the stage on any figure; so each way
-gets a figure of its own, and they take the same steps in turn: the artists are moved,
-the picture is painted, the same code makes a PNG file of it. Only the painting differs.
-The layout is found once, for all three; found anew at each step, as matplotlib does
-unless told otherwise, it would make the full redraw slower by half.
+The steps compare the Painter of painter.py with matplotlib's full redraw and with a
+textbook blit. Each gets a figure of its own, on which an explorer's `draw` sets the
+stage, and they take the same steps in turn: artists are moved, the picture is painted,
+a PNG file of it is made. Only the painting differs. The layout is found once for all;
+found anew at each step, as matplotlib does, it would make the full redraw slower.
 """
 
 import io
@@ -23,6 +22,7 @@ from matplotlib.spines import Spine
 from PIL import Image
 
 import explorer
+from painter import Painter
 from pictures import as_quick_png
 
 STEPS = 16  # of each explorer, over all its sliders
@@ -37,13 +37,13 @@ def textbook_blit(canvas):
     """
     figure = canvas.figure
     moving = [
-        (owner, artist)
+        artist
         for owner in (*figure.axes, figure)
         for artist in sorted(owner.get_children(), key=lambda artist: artist.zorder)
         if artist not in (owner.patch, *figure.axes)
         and not isinstance(artist, (Axis, Spine))
     ]
-    for _, artist in moving:
+    for artist in moving:
         artist.set_animated(True)  # the canvas leaves it out
     background = None
 
@@ -53,8 +53,8 @@ def textbook_blit(canvas):
             canvas.draw()
             background = canvas.copy_from_bbox(figure.bbox)
         canvas.restore_region(background)
-        for owner, artist in moving:
-            owner.draw_artist(artist)
+        for artist in moving:
+            figure.draw_artist(artist)
         figure.stale = False
 
     return paint
@@ -63,7 +63,7 @@ def textbook_blit(canvas):
 PAINT = {
     "redraw": lambda canvas: canvas.draw,
     "blit": textbook_blit,
-    "painter": lambda canvas: explorer.Painter(canvas).paint,
+    "painter": lambda canvas: Painter(canvas).paint,
 }
 
 
@@ -86,11 +86,11 @@ def stepper(draw, start, way):
 
 
 def walk(panel):
-    """The values of an explorer at each step: one slider after the other moves up."""
+    """The values of an explorer at each step: one slider after the other moves."""
     sliders = panel.grid()
     for name, values in sliders.items():
         at = values.index(panel.start[name])
-        path = values[at + 1 :] + values[at::-1]
+        path = values[at + 1 :] + values[at::-1]  # up, and back
         for value in path[: STEPS // len(sliders)]:
             yield {**panel.start, name: value}
 
@@ -143,6 +143,7 @@ def blank():
 
 
 def draw(fig):
+    """A wave."""
     ax = fig.subplots()
     (curve,) = ax.plot(x, wave(0))
     ax.set_ylim(-1.1, 1.1)
@@ -155,7 +156,7 @@ def draw(fig):
 
 
 def explore():
-    return explorer.explore(draw, alt="A wave.", k=(0, 99, 1))
+    return explorer.explore(draw, k=(0, 99, 1))
 
 
 def painted(way):

@@ -2,9 +2,8 @@
 
 Every explorer of the course is opened in a real JupyterLab in Chromium, and timing.js
 presses arrow keys on its sliders, and its buttons. The floor is a blank picture by
-ipywidgets.Image at the end of the same notebook: it is timed before each explorer and
-after the last one. The rivals show the same wave by other means; see rivals.py, which
-each kernel imports.
+ipywidgets.Image at the end of the same notebook: it is timed before each explorer. The
+rivals show the same wave by other means: rivals.py, which each kernel imports.
 """
 
 import contextlib
@@ -70,10 +69,9 @@ def presses(page, index, kind, events):
     sliders = panel.locator(".noUi-handle, .widget-toggle-buttons").count()
     times = []
     for number in range(sliders):
-        count = events // sliders + (number < events % sliders)
-        task = {"number": number, "count": WARM_UP + count, "kind": kind}
-        timed = panel.evaluate("(panel, task) => timing(panel, task)", task)
-        times += timed[WARM_UP:]
+        count = WARM_UP + -(-events // sliders)  # rounded up
+        task = {"number": number, "count": count, "kind": kind}
+        times += panel.evaluate("(panel, task) => timing(panel, task)", task)[WARM_UP:]
     return times
 
 
@@ -88,54 +86,57 @@ def measure_notebook(page, root, cells, targets, events):
     cells = [*cells, *map(new_code_cell, LAST_CELLS)]
     nb = new_notebook(cells=cells, metadata=METADATA)
     nbformat.write(nb, root / "bench.ipynb")
-    empty(page)
-    run_all(page, "bench.ipynb")
+    run_all(empty(page), "bench.ipynb")
     blank = len(cells) - 1
     rows, floor = [], []
     for name, index, kind in targets:
         floor += presses(page, blank, "image", FLOOR)
         rows.append({"name": name, **summary(presses(page, index, kind, events))})
         print(rows[-1], flush=True)
-    floor += presses(page, blank, "image", FLOOR)
-    for row in rows:
-        row["floor"] = summary(floor)["p50"]
     steps = json.loads("".join(page.evaluate(f"cells()[{blank - 1}][0].text")))
     for row, step in zip(rows, steps):  # of the waves the first alone is an explorer
         row |= step
+    for row in rows:
+        row["floor"] = summary(floor)["p50"]
     return rows, floor
 
 
-def measure(chapters, quick=False):
-    """What a key press on a slider costs, in ms until its picture is decoded.
-
-    Returns
-    -------
-    version : str
-        Of Chromium.
-    results : dict
-        "floor": of all events on the blank picture. "waves", "explorers": a row for
-        each, with the median of the floor in the same notebook, and for an explorer the
-        ms of a step painted in three ways.
-    """
-    events = EVENTS_QUICK if quick else EVENTS
-    waves, explorers, floor = [], [], []
-    with laboratory() as (page, root):
-        for ways in (WAVES, IPYMPL):
-            cells = [new_code_cell(source) for _, source, _ in ways]
-            targets = [(name, i, kind) for i, (name, _, kind) in enumerate(ways)]
-            rows, times = measure_notebook(page, root, cells, targets, events)
-            waves += rows
-            floor += times
-        for chapter in chapters:
-            cells = nbformat.read(chapter, as_version=4).cells
-            number = chapter.stem.partition("_")[0]
-            targets = [
+def notebooks(chapters):
+    """What is measured, the kind of its rows, its cells and which of them are timed."""
+    for ways in (WAVES, IPYMPL):
+        cells = [new_code_cell(source) for _, source, _ in ways]
+        yield (
+            "waves",
+            cells,
+            [(name, i, kind) for i, (name, _, kind) in enumerate(ways)],
+        )
+    for chapter in chapters:
+        cells = nbformat.read(chapter, as_version=4).cells
+        number = chapter.stem.partition("_")[0]
+        yield (
+            "explorers",
+            cells,
+            [
                 (f"{number}/{cell.id}", index, "image")
                 for index, cell in enumerate(cells)
                 if calls("explore", cell)
-            ]
-            rows, times = measure_notebook(page, root, cells, targets, events)
-            explorers += rows
-            floor += times
+            ],
+        )
+
+
+def measure(chapters, quick=False):
+    """The version of Chromium, and what a key press on a slider costs, in ms.
+
+    "floor" is of all events on the blank picture. "waves" and "explorers" have a row
+    for each, with the median of the floor in the same notebook, and for an explorer the
+    ms of a step painted in three ways.
+    """
+    results = {"floor": [], "waves": [], "explorers": []}
+    events = EVENTS_QUICK if quick else EVENTS
+    with laboratory() as (page, root):
+        for kind, cells, targets in notebooks(chapters):
+            rows, floor = measure_notebook(page, root, cells, targets, events)
+            results[kind] += rows
+            results["floor"] += floor
         version = page.context.browser.version
-    return version, {"floor": summary(floor), "waves": waves, "explorers": explorers}
+    return version, {**results, "floor": summary(results["floor"])}

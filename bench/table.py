@@ -19,27 +19,22 @@ from utils import frequencies, positional_encoding
 N, D_MODEL = 20_000, 1024
 ROUNDS, ROUNDS_QUICK = 15, 5
 ENTRIES = 2000  # of each table are compared with exact ones
-CELLS = {
-    "appendix_algorithm.ipynb": "def table_by_blocks(",
-    "11_in_practice.ipynb": "class PositionalEncoding(",
-}
 
 
-def functions_of_chapters():
-    """What the chapters define in CELLS, by name."""
+def defined(chapter, start):
+    """What the cell of a chapter that starts so defines."""
     names = {"math": math, "np": np, "torch": torch, "nn": torch.nn}
     names["frequencies"] = frequencies
-    for chapter, start in CELLS.items():
-        for cell in cells(NOTEBOOKS / chapter, "code"):
-            if cell["source"].startswith(start):
-                exec(cell["source"], names)
-    return names
+    sources = [cell["source"] for cell in cells(NOTEBOOKS / chapter, "code")]
+    (source,) = [source for source in sources if source.startswith(f"{start}(")]
+    exec(source, names)
+    return names[start.split()[1]]
 
 
 def ways(dtype):
     """Of each way, a function that makes the table; what it needs is ready."""
-    course = functions_of_chapters()
-    blocks, in_torch = course["table_by_blocks"], course["PositionalEncoding"]
+    blocks = defined("appendix_algorithm.ipynb", "def table_by_blocks")
+    in_torch = defined("11_in_practice.ipynb", "class PositionalEncoding")
     pairs = {"float64": "complex128", "float32": "complex64"}[dtype]
     # The package wants something to add the table to; this takes no room.
     tokens = torch.zeros(1, dtype=getattr(torch, dtype)).expand(1, N, D_MODEL)
@@ -77,8 +72,7 @@ def measure(quick=False):
     rows = []
     for dtype in ("float64", "float32"):
         makers = ways(dtype)
-        times = {name: [] for name in makers}
-        errors = {}
+        times, errors = {name: [] for name in makers}, {}
         for _ in range(ROUNDS_QUICK if quick else ROUNDS):
             for name, make in makers.items():
                 start = time.perf_counter()
@@ -87,8 +81,8 @@ def measure(quick=False):
                 errors[name] = np.abs(np.asarray(table)[places] - exact).max()
                 del table  # before the next one asks for memory
         for name in makers:
-            size = {"n": N, "d_model": D_MODEL, "dtype": dtype}
-            figures = {"ms": round(median(times[name]), 2)}
-            figures["error"] = float(f"{errors[name]:.1e}")
-            rows.append({"way": name, **size, **figures})
+            row = {"way": name, "n": N, "d_model": D_MODEL, "dtype": dtype}
+            row["ms"] = round(median(times[name]), 2)
+            row["error"] = float(f"{errors[name]:.1e}")
+            rows.append(row)
     return rows

@@ -4,31 +4,26 @@
 // panel, or the buttons of a choice, up and down its values, and waits for the picture
 // after each. It answers with the ms that each took. It needs no mouse and no message
 // to the page between a press and its picture.
-
-window.timing = (() => {
+{
   const sleep = ms => new Promise(resolve => setTimeout(resolve, ms));
-  // A picture is decoded in step with the frames of the display. So the pause before
-  // the next key is spread, by the golden ratio, over one frame at 60 Hz.
-  const pause = number => sleep(4 + 17 * (number * 0.618034 % 1));
 
   // Calls `came` when an attribute of an element has changed, which may be made anew.
   const watch = (root, selector, attribute, came) => {
     const find = () => root.querySelector(selector);
     let last = find()?.getAttribute(attribute);
     const observer = new MutationObserver(() => {
-      const element = find(), value = element?.getAttribute(attribute);
+      const value = find()?.getAttribute(attribute);
       if (!value || value === last) return;
       last = value;
-      came(element);
+      came(find());
     });
     observer.observe(root, {
       subtree: true, childList: true, attributeFilter: [attribute] });
     return () => observer.disconnect();
   };
 
-  // Each kind of picture calls `came` when another one is there; it returns what ends
-  // the watch.
-  const kinds = {
+  // Each calls `came` when another picture is there; it returns what ends the watch.
+  const pictures = {
     image: (root, came) => watch(root, 'img', 'src', async image => {
       const { src } = image;
       await image.decode().catch(() => null);
@@ -56,42 +51,36 @@ window.timing = (() => {
     },
   };
 
-  // Each returns what the next press calls.
-  function slider(handle) {
-    const at = name => Number(handle.getAttribute(`aria-value${name}`));
-    let key = 'ArrowRight';
-    handle.focus({ preventScroll: true });
-    return () => {
-      if (at('now') >= at('max')) key = 'ArrowLeft';
-      if (at('now') <= at('min')) key = 'ArrowRight';
-      const event = new KeyboardEvent('keydown', {
-        key, bubbles: true, cancelable: true });
-      return () => handle.dispatchEvent(event);
-    };
-  }
-
-  function choice(group) {
-    const buttons = [...group.querySelectorAll('button')];
+  // What makes the next step of a slider or of a choice; at an end it turns round.
+  const stepper = knob => {
+    const buttons = [...knob.querySelectorAll('button')];  // a slider has none
+    const at = name => Number(knob.getAttribute(`aria-value${name}`));
     let way = 1;
+    knob.focus({ preventScroll: true });
     return () => {
       const now = buttons.findIndex(button => button.matches('.mod-active'));
-      if (!buttons[now + way]) way = -way;
-      return () => buttons[now + way].click();
+      if (buttons.length ? !buttons[now + 1] : at('now') >= at('max')) way = -1;
+      if (buttons.length ? !buttons[now - 1] : at('now') <= at('min')) way = 1;
+      if (buttons.length) return buttons[now + way].click();
+      const key = way > 0 ? 'ArrowRight' : 'ArrowLeft';
+      knob.dispatchEvent(
+        new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
     };
-  }
+  };
 
-  return async (root, { number, count, kind }) => {
-    const knob = root.querySelectorAll('.noUi-handle, .widget-toggle-buttons')[number];
-    const next = knob.matches('.noUi-handle') ? slider(knob) : choice(knob);
+  window.timing = async (root, { number, count, kind }) => {
+    const knobs = root.querySelectorAll('.noUi-handle, .widget-toggle-buttons');
+    const step = stepper(knobs[number]);
     const times = [];
-    let came = () => {};
-    const stop = kinds[kind](root, (now = performance.now()) => came(now));
+    let came;
+    const stop = pictures[kind](root, (now = performance.now()) => came?.(now));
     for (let i = 0; i < count; i++) {
-      await pause(i);
-      const press = next();
+      // A picture is decoded in step with the frames of the display. So the pause
+      // before the next key is spread, by the golden ratio, over one frame at 60 Hz.
+      await sleep(4 + 17 * (i * 0.618034 % 1));
       const arrival = new Promise(resolve => { came = resolve; });
       const start = performance.now();
-      press();
+      step();
       const end = await Promise.race([arrival, sleep(5000)]);
       if (!end) throw new Error(`press ${i}: no other picture within 5 seconds`);
       times.push(end - start);
@@ -99,4 +88,4 @@ window.timing = (() => {
     stop();
     return times;
   };
-})();
+}
