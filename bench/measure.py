@@ -20,36 +20,22 @@ from platform import python_version
 from bench import report, sliders, table
 from tools.chapters import CHAPTERS, ROOT
 
-TRIAL = ROOT / "build" / "bench" / "results.json"
 QUICK = "08"  # the chapter with the heaviest pictures
-PACKAGES = ("jupyterlab", "ipywidgets", "numpy", "matplotlib")
-RIVALS = ("ipympl", "plotly", "torch", "positional-encodings")
+PACKAGES = ["jupyterlab", "ipywidgets", "numpy", "matplotlib"]
+PACKAGES += ["ipympl", "plotly", "torch", "positional-encodings"]
 
 
 def measure(quick, number):
     """All figures, and where they were taken."""
     start = time.monotonic()
-    number = number or (QUICK if quick else "")
     chapters = [path for path in CHAPTERS if path.stem.startswith(number)]
+    where = {"date": str(datetime.date.today()), "cores": os.cpu_count()}
     chromium, results = sliders.measure(chapters, quick)
     results["table"] = table.measure(quick)
-    where = {
-        "date": str(datetime.date.today()),
-        "cores": os.cpu_count(),
-        "minutes": round((time.monotonic() - start) / 60),
-        "Python": python_version(),
-        "Chromium": chromium,
-        **{name: version(name) for name in (*PACKAGES, *RIVALS)},
-    }
+    where["minutes"] = round((time.monotonic() - start) / 60)
+    where |= {"Python": python_version(), "Chromium": chromium}
+    where |= {name: version(name) for name in PACKAGES}
     return {"where": where, **results}
-
-
-def save(results, path):
-    """As JSON, each row in a line."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    text = json.dumps(results, indent=1, ensure_ascii=False)
-    rows = re.sub(r"\{[^{}]*\}", lambda row: " ".join(row[0].split()), text)
-    path.write_text(rows + "\n", "utf-8")
 
 
 def main():
@@ -60,10 +46,14 @@ def main():
     options = parser.parse_args()
     if options.keep and (options.chapter or options.quick):
         parser.error("a sample is no whole run: nothing to keep")
-    results = measure(options.quick, options.chapter)
-    save(results, report.RESULTS if options.keep else TRIAL)
+    results = measure(options.quick, options.chapter or QUICK * options.quick)
+    path = report.RESULTS if options.keep else ROOT / "build/bench/results.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    text = json.dumps(results, indent=1, ensure_ascii=False)
+    rows = re.sub(r"\{[^{}]*\}", lambda row: " ".join(row[0].split()), text)
+    path.write_text(rows + "\n", "utf-8")  # each row in a line
     if options.keep:
-        report.write(json.loads(report.RESULTS.read_text("utf-8")))
+        report.write(results)
 
 
 if __name__ == "__main__":

@@ -102,26 +102,17 @@ def measure_notebook(page, root, cells, targets, events):
 
 
 def notebooks(chapters):
-    """What is measured, the kind of its rows, its cells and which of them are timed."""
+    """Kinds of rows, with the cells of a notebook and those of them that are timed."""
     for ways in (WAVES, IPYMPL):
         cells = [new_code_cell(source) for _, source, _ in ways]
-        yield (
-            "waves",
-            cells,
-            [(name, i, kind) for i, (name, _, kind) in enumerate(ways)],
-        )
+        timed = [(name, index, kind) for index, (name, _, kind) in enumerate(ways)]
+        yield "waves", cells, timed
     for chapter in chapters:
         cells = nbformat.read(chapter, as_version=4).cells
         number = chapter.stem.partition("_")[0]
-        yield (
-            "explorers",
-            cells,
-            [
-                (f"{number}/{cell.id}", index, "image")
-                for index, cell in enumerate(cells)
-                if calls("explore", cell)
-            ],
-        )
+        made = [index for index, cell in enumerate(cells) if calls("explore", cell)]
+        timed = [(f"{number}/{cells[index].id}", index, "image") for index in made]
+        yield "explorers", cells, timed
 
 
 def measure(chapters, quick=False):
