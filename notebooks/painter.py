@@ -45,6 +45,7 @@ class Painter:
     def __init__(self, canvas):
         self.canvas = canvas
         self._background = None
+        self._labels = []  # of the axes in the background
         self._words = {}  # what makes words look as they do → their stamp
         self._legends = {}  # legend → its stamp
 
@@ -55,8 +56,10 @@ class Painter:
             figure.draw_without_rendering()
             figure.set_layout_engine("none")
         artists = self._artists()
-        if figure.stale or self._background is None:
+        labels = [(ax.get_xlabel(), ax.get_ylabel()) for ax in figure.axes]
+        if figure.stale or labels != self._labels or self._background is None:
             self._draw_background(artists)
+            self._labels = labels  # a new one does not make the figure stale
         self.canvas.restore_region(self._background)
         for owner, artist in artists:
             if is_plain_text(artist):

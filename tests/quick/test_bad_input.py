@@ -82,7 +82,7 @@ def test_each_formula_asks_for_the_same_widths_and_bases(takes):
     "call, words",
     [
         (lambda: utils.layer_norm("a"), "X must be a table of finite"),
-        (lambda: utils.layer_norm([[1, 2], [3, 3]]), "needs two different numbers"),
+        (lambda: utils.layer_norm([[1, 2], [0.1, 0.1]]), "needs two different numbers"),
         (lambda: utils.wishes_of(np.ones((64, 4))), "code must be a function"),
         (lambda: utils.wishes_of(lambda n: np.full((n, 4), NAN)), "be a table of fin"),
         (lambda: utils.wishes_of(lambda n: np.ones((3, 4))), "64 rows"),

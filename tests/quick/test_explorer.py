@@ -243,6 +243,10 @@ def new_artists(fig, ax, line):
     return update
 
 
+def a_label_by_its_text(fig, ax, line):
+    return lambda v: ax.yaxis.label.set_text(f"value {10**v}")  # the figure stays fresh
+
+
 def new_legend(fig, ax, line):
     def update(v):
         line.set_label(f"v = {v}")
@@ -265,7 +269,7 @@ def parts_of_a_legend(fig, ax, line):
 
 
 STAGES = [
-    *(words, words_that_come_and_go, labels, limits_and_ticks),
+    *(words, words_that_come_and_go, labels, a_label_by_its_text, limits_and_ticks),
     *(axes_that_come_and_go, heatmap, new_artists, new_legend, parts_of_a_legend),
 ]
 
