@@ -70,10 +70,9 @@ def fingerprint(notebook):
     ]
     versions = [platform.python_version(), *map(version, PACKAGES)]
     digest = hashlib.sha256(json.dumps([code, versions], sort_keys=True).encode())
+    folder = notebook.resolve().parent
     beside = sorted(
-        path
-        for path in notebook.resolve().parent.rglob("*")
-        if path.is_file() and path.suffix in (".py", ".otf", ".jsonl", ".npz")
+        path for what in ("*.py", "fonts/*", "trained/*") for path in folder.glob(what)
     )
     tools = [HERE / f"{name}.py" for name in ("drawing", "execute", "frames", "narrow")]
     for path in [*beside, *tools]:

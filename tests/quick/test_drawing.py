@@ -34,6 +34,13 @@ def test_a_changed_chapter_or_helper_is_drawn_anew(folder):
     assert len({first, second, fingerprint(folder / CHAPTER)}) == 3
 
 
+def test_changed_data_are_drawn_anew(folder):
+    first = fingerprint(folder / CHAPTER)
+    (folder / "trained").mkdir()
+    (folder / "trained" / "configurations.json").write_text("{}")
+    assert fingerprint(folder / CHAPTER) != first
+
+
 def test_a_changed_text_is_taken_without_drawing_anew(folder):
     drawing = folder / "drawing"
     drawing.mkdir()
