@@ -3,7 +3,6 @@
 import json
 import math
 import re
-from pathlib import Path
 
 import numpy as np
 from matplotlib.colors import to_hex
@@ -13,33 +12,29 @@ import draw
 from tests.pictures.reading import alt, named, right_answer, texts_of, tip, tip_of
 from tools.chapters import NOTEBOOKS
 
-ROWS = (NOTEBOOKS / "trained" / "lengths.jsonl").read_text("utf-8").splitlines()
-MODELS = Path(NOTEBOOKS / "trained" / "configurations.json").read_text("utf-8")
-CONFIGS = {name: model["config"] for name, model in json.loads(MODELS).items()}
+TRAINED = NOTEBOOKS / "trained"
+ROWS = list(
+    map(json.loads, (TRAINED / "lengths.jsonl").read_text("utf-8").splitlines())
+)
+MODELS = json.loads((TRAINED / "configurations.json").read_text("utf-8"))
+CONFIGS = {name: model["config"] for name, model in MODELS.items()}
 REPAIRS = {
-    "as it is": ("no", "test", 0),
-    "interpolation": ("interpolation", "test", 0),
-    "NTK-aware": ("base change", "test", 0),
-    "as it is + 100 steps": ("no", "test", 100),
+    "as it is": {"stretch": "no", "fine_tuning": 0},
+    "interpolation": {"stretch": "interpolation", "fine_tuning": 0},
+    "NTK-aware": {"stretch": "base change", "fine_tuning": 0},
+    "as it is + 100 steps": {"stretch": "no", "fine_tuning": 100},
 }
 
 
 def runs(task, scheme, repair="as it is", layers=1):
     """The results of five models, in the order of their seeds."""
-    found = {}
-    for row in map(json.loads, ROWS):
-        is_asked = row["config"]
-        told = [is_asked[x] for x in ("stretch", "stretched_from", "fine_tuning")]
-        heads = 4 if scheme == "ALiBi" or layers == 2 else 1
-        if (is_asked["task"], is_asked["scheme"], tuple(told)) == (
-            task,
-            scheme,
-            REPAIRS[repair],
-        ):
-            rest = is_asked["layers"], is_asked["heads"], is_asked["last_start"]
-            if (*rest, is_asked["bias_start"]) == (layers, heads, 0, 0):
-                found[is_asked["seed"]] = row["result"]
-    return [found[seed] for seed in sorted(found)]
+    heads = 4 if scheme == "ALiBi" or layers == 2 else 1
+    wanted = {"task": task, "scheme": scheme, "layers": layers, "heads": heads}
+    wanted |= {"stretched_from": "test", "last_start": 0, "bias_start": 0}
+    wanted |= REPAIRS[repair]
+    chosen = [row for row in ROWS if wanted.items() <= row["config"].items()]
+    chosen.sort(key=lambda row: row["config"]["seed"])
+    return [row["result"] for row in chosen]
 
 
 def places(results):
