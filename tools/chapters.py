@@ -17,7 +17,7 @@ OURS = ["__main__", *(path.stem for path in NOTEBOOKS.glob("*.py"))]
 WARN = {"PYTHONWARNINGS": ",".join(f"default:::{name}" for name in OURS)}
 
 NEW_SLIDE = ("slide", "subslide")
-# As `explorer.saved_picture` and `utils.predict` write them.
+# As `explorer.saved_picture` and `exercises.predict` write them.
 PICTURE = re.compile(r'<img alt="([^"]*)" src="data:image/png;base64,([^"]+)">')
 ANSWER = re.compile(
     r"<summary>(.*?)</summary><p [^>]*><b>(Yes|Not this one)\.</b> (.*?)</p>"

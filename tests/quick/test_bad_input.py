@@ -12,6 +12,7 @@ from ipywidgets import IntSlider
 import draw
 import trained_models
 import utils
+from exercises import check, predict
 from explorer import explore, show
 from tools.frames import chosen
 
@@ -90,9 +91,9 @@ def test_each_formula_asks_for_the_same_widths_and_bases(takes):
         (lambda: utils.prove(np.ones(2), np.ones(2)), "needs sympy expressions"),
         (lambda: utils.prove(False, 0), "needs sympy expressions"),
         (lambda: utils.prove(sympy.eye(2), sympy.eye(3)), "two sides of one shape"),
-        (lambda: utils.predict("Which?", ["a", "b"], "a"), "options must be a dict"),
-        (lambda: utils.predict("Which?", {"a": ""}, "b"), r"one of \['a'\]; got 'b'"),
-        (lambda: utils.check(5, {}, ""), "at least one claim"),
+        (lambda: predict("Which?", ["a", "b"], "a"), "options must be a dict"),
+        (lambda: predict("Which?", {"a": ""}, "b"), r"one of \['a'\]; got 'b'"),
+        (lambda: check(5, {}, ""), "at least one claim"),
     ],
 )
 def test_what_the_other_helpers_cannot_take_is_refused(call, words):

@@ -5,14 +5,17 @@ import pytest
 import sympy
 
 import utils
-from utils import WISHES, check, positional_encoding, predict, wishes_of
+from exercises import check, predict
+from utils import WISHES, positional_encoding, wishes_of
 
 
 @pytest.fixture
 def shown(monkeypatch):
     """What is displayed."""
     displayed = []
-    monkeypatch.setattr("utils.display", lambda data, **how: displayed.append(data))
+    for module in ("utils", "exercises"):
+        where = f"{module}.display"
+        monkeypatch.setattr(where, lambda data, **how: displayed.append(data))
     return displayed
 
 

@@ -13,6 +13,7 @@ import pytest
 import sympy
 
 import draw
+import exercises
 import explorer
 import painter
 import utils
@@ -103,13 +104,14 @@ def test_conda_and_pip_install_the_same_five_packages():
 # ---- modules -------------------------------------------------------------------------
 @pytest.fixture
 def quiet(monkeypatch):
-    monkeypatch.setattr("utils.display", lambda *shown, **how: None)
-    monkeypatch.setattr("explorer.display", lambda *shown, **how: None)
+    for module in ("utils", "exercises", "explorer"):
+        monkeypatch.setattr(f"{module}.display", lambda *shown, **how: None)
 
 
-def test_examples_in_the_documentation_are_true(quiet):
-    failed, tried = doctest.testmod(utils, extraglobs={"sympy": sympy})
-    assert tried >= 10 and not failed
+@pytest.mark.parametrize("module", [utils, exercises], ids=lambda m: m.__name__)
+def test_examples_in_the_documentation_are_true(module, quiet):
+    failed, tried = doctest.testmod(module, extraglobs={"sympy": sympy})
+    assert tried and not failed
 
 
 def vocabulary():

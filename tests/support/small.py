@@ -8,7 +8,7 @@ from tools.chapters import ROOT
 SETUP = """
 import numpy as np
 from explorer import explore
-from utils import predict
+from exercises import predict
 
 def wave(fig):
     x = np.linspace(0, 20, 200)

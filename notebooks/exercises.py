@@ -1,0 +1,88 @@
+"""Questions before an answer, `predict`, and exercises with a verdict, `check`."""
+
+import html
+import re
+
+from IPython.display import display
+
+
+def predict(question, options, answer):
+    """A question to answer before the next cell; choosing an answer unfolds a reply.
+
+    Parameters
+    ----------
+    question : str
+        `Backquotes` set code.
+    options : dict of str to str
+        Option → the reply that unfolds: why it is right, or what to think of instead.
+    answer : str
+        The option that is right.
+
+    Examples
+    --------
+    >>> predict("Is 7 even?", {"yes": "Divide it by 2.", "no": "7 = 2 * 3 + 1."}, "no")
+    """
+    if not isinstance(options, dict) or not options:
+        raise ValueError(f"options must be a dict, option → reply; got {options!r}")
+    if answer not in options:
+        raise ValueError(f"answer must be one of {list(options)}; got {answer!r}")
+    page = f"<p><b>Predict, then choose your answer.</b> {_as_html(question)}</p>"
+    plain = f"Predict: {question}"
+    for option, reply in options.items():
+        verdict = "Yes." if option == answer else "Not this one."
+        page += (
+            '<details style="margin:.3em 1em">'
+            f"<summary>{_as_html(option)}</summary>"
+            f'<p style="margin:.3em 1.2em"><b>{verdict}</b> {_as_html(reply)}</p>'
+            "</details>"
+        )
+        plain += f"\n( ) {option}"
+    display({"text/html": page, "text/plain": plain}, raw=True)
+
+
+def _as_html(text):
+    """A text for a page; what stands in backquotes is code."""
+    return re.sub(r"`(.+?)`", r"<code>\1</code>", html.escape(text))
+
+
+def check(answer, claims, hint):
+    """Say whether `answer` passes an exercise, or the first claim that fails.
+
+    Parameters
+    ----------
+    answer
+        What the learner gives: a value, or a function. While it is `...`, or raises
+        NotImplementedError, the exercise is open.
+    claims : dict of str to callable
+        What should hold, in words → a function of the answer that is true if it does.
+    hint : str
+        Stands folded below the verdict until the answer is right.
+
+    Examples
+    --------
+    >>> check(4, {"it is even": lambda n: n % 2 == 0}, hint="try 2")
+    Correct: it is even.
+    """
+    if not claims:
+        raise ValueError("check needs at least one claim")
+    objection = _objection(answer, claims)
+    print(objection or f"Correct: {'; '.join(claims)}.")
+    if objection:
+        page = f"<details><summary>Hint</summary>{html.escape(hint)}</details>"
+        display({"text/html": page, "text/plain": f"Hint: {hint}"}, raw=True)
+
+
+def _objection(answer, claims):
+    """What `check` says of an answer that is missing or fails; else ""."""
+    if answer is ...:
+        return "Your turn."
+    for claim, holds in claims.items():
+        try:
+            passes = bool(holds(answer))
+        except NotImplementedError:
+            return "Your turn."
+        except Exception as error:
+            return f"Not yet. Your answer raised {type(error).__name__}: {error}"
+        if not passes:
+            return f"Not yet. This should hold: {claim}."
+    return ""
