@@ -3,7 +3,7 @@
     python -m slides.export [--folder DIR] [--drawn DIR] [CHAPTER …]
 
 A chapter runs in a clean kernel and its explorers are drawn over their grids (by
-tools/drawing.py, once for decks and book); the stock nbconvert exporter puts all of it
+tools/drawn.py, once for decks and book); the stock nbconvert exporter puts all of it
 into slides/templates/course. A CHAPTER is its number or its notebook.
 """
 
@@ -34,7 +34,7 @@ from tools.chapters import (
     slide_type,
     tags,
 )
-from tools.drawing import (
+from tools.drawn import (
     CACHE,
     DPI_STILL,
     OverBudget,
