@@ -2,7 +2,7 @@
 
     python -m book.bind
 
-The chapters run and their explorers are drawn by tools/drawn.py, once for decks and
+The chapters run and their explorers are drawn by tools/prerender.py, once for decks and
 book. Here their notebooks are made ready for Sphinx: pictures become files with their
 alt text, explorers become sliders over frames that are fetched when they are needed.
 What a reader downloads is the notebook as it stands in notebooks/.
@@ -35,7 +35,8 @@ from tools.chapters import (
     picture_of,
     tags,
 )
-from tools.drawn import (
+from tools.execute import CALL
+from tools.prerender import (
     DPI_STILL,
     draw_chapter,
     explorer_of,
@@ -43,7 +44,6 @@ from tools.drawn import (
     size_on_slide,
     size_on_telephone,
 )
-from tools.execute import CALL
 
 HERE = Path(__file__).resolve().parent
 SOURCE = ROOT / "build" / "book" / "source"

@@ -20,7 +20,7 @@ from tools.chapters import (
     picture_of,
     slide_type,
 )
-from tools.drawn import explorers_of
+from tools.prerender import explorers_of
 
 # How long a slide takes beside the others: a rule of thumb, told on the page.
 MINUTES = {"words": 1, "picture": 1.5, "code": 1.5, "vote": 2, "sliders": 3}
@@ -31,7 +31,7 @@ SETTING = re.compile(r"`(\w+) = ([^`]+)`")  # a slider's name and a value
 
 
 def slides(nb):
-    """The slides of a chapter, as `drawn.read_drawn` gives it: a dict for each."""
+    """The slides of a chapter, as `prerender.read_drawn` gives it: a dict for each."""
     deck, heading = [], ""
     across, down = -1, 0
     for cell in filter(in_deck, nb.cells):

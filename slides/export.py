@@ -2,8 +2,8 @@
 
     python -m slides.export [--folder DIR] [--drawn DIR] [CHAPTER …]
 
-A chapter runs in a clean kernel and its explorers are drawn over their grids (by
-tools/drawn.py, once for decks and book); the stock nbconvert exporter puts all of it
+A chapter runs in a clean kernel and its explorers are drawn over their grids, once for
+decks and book (tools/prerender.py); the stock nbconvert exporter puts all of it
 into slides/templates/course. A CHAPTER is its number or its notebook.
 """
 
@@ -34,7 +34,9 @@ from tools.chapters import (
     slide_type,
     tags,
 )
-from tools.drawn import (
+from tools.execute import write_whole
+from tools.offline import MATHJAX, REVEAL
+from tools.prerender import (
     CACHE,
     DPI_STILL,
     OverBudget,
@@ -44,8 +46,6 @@ from tools.drawn import (
     read_drawn,
     size_on_slide,
 )
-from tools.execute import write_whole
-from tools.offline import MATHJAX, REVEAL
 
 HERE = Path(__file__).resolve().parent
 MEGABYTES = 12  # of a deck; more is slow to open, and too large for a mail

@@ -7,7 +7,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from tools.chapters import in_deck
-from tools.drawn import draw_chapter, explorers_of, read_drawn
+from tools.prerender import draw_chapter, explorers_of, read_drawn
 
 expect.set_options(timeout=60_000)  # a machine may be busy
 DESK = {"viewport": {"width": 1280, "height": 720}}
@@ -65,7 +65,7 @@ def move_every_drawn_slider(panel, drawing, address):
     panel : Locator
         The explorer in the page.
     drawing : dict
-        What tools/drawn.py has kept of it.
+        What tools/prerender.py has kept of it.
     address : callable
         What the picture of a number has as its `src`, as a text or a pattern.
     """

@@ -6,7 +6,7 @@ import nbformat
 import pytest
 
 from tools.chapters import NOTEBOOKS
-from tools.drawn import fingerprint, read_drawn
+from tools.prerender import fingerprint, read_drawn
 
 CHAPTER = "01_integer_encoding.ipynb"
 
