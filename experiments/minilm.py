@@ -16,9 +16,11 @@ BUILD = PINNED.parents[1] / "build" / "experiments"
 
 
 def fetched():
-    """The file of the package, or None where it cannot be had."""
+    """The file of the package, or None where it cannot be had; another is refused."""
     pip = [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "-d", BUILD]
-    done = subprocess.run([*pip, "-r", PINNED], capture_output=True)
+    done = subprocess.run([*pip, "-r", PINNED], capture_output=True, text=True)
+    if "DO NOT MATCH THE HASHES" in done.stderr:
+        raise RuntimeError(f"another file than {PINNED.name} names: {done.stderr}")
     return next(BUILD.glob("all_minilm*.whl")) if done.returncode == 0 else None
 
 
