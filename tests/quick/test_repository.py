@@ -79,13 +79,6 @@ def test_a_page_names_only_commands_of_make_that_exist():
         assert {first or second for first, second in named} <= {*targets}, path.name
 
 
-def test_no_file_names_a_package_registry_or_a_place_on_one_machine():
-    words = "pypi|.org python|hosted npm|js conda.|anaconda repo.|anaconda"
-    words += " /|root/ /tmp/|venv /|work/"
-    for word in words.replace("|", "").split():  # else this file would hold them
-        assert [p.name for p in FILES if word.encode() in p.read_bytes()] == [], word
-
-
 # ---- packages ------------------------------------------------------------------------
 def ranges(lines):
     return dict(re.fullmatch(r"([\w-]+)([<>=].*)?", line).groups() for line in lines)
