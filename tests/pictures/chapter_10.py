@@ -117,9 +117,8 @@ def test_a_rival_is_marked_where_the_accuracy_steps_down(chapter):
     marks = [x for x in below.lines if to_hex(x.get_color()) == draw.MARK.lower()]
     assert [x.get_xdata()[0] for x in marks] == rivals
     assert right[3:47].min() > 0.95 and right[47:].max() < 0.8
-    assert right_answer(
-        chapter, "where-will-the-head-fail".replace("fail", "fall")
-    ) == ("At 47, where the curve comes up into the band again.")
+    answer = right_answer(chapter, "where-will-the-head-fall")
+    assert answer == "At 47, where the curve comes up into the band again."
     told = percents(alt(chapter.said["a-drawing-foretells-the-fall"]))
     ends = [3, *rivals, 128]
     wanted = [right[a + 1 : b].mean() for a, b in zip(ends, ends[1:])]
