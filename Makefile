@@ -15,7 +15,7 @@ PORT ?= 8000
 # Tests side by side; tests/conftest.py says which of them stay together.
 PARALLEL = -n auto --maxprocesses=4 --dist loadgroup
 
-.PHONY: help lab lint slides book book-serve hub hub-load quick test test-slides test-book test-hub test-platforms bench notebooks figures experiments repo clean broken
+.PHONY: help lab lint slides book book-serve hub hub-load quick test test-slides test-book test-hub test-platforms test-all bench notebooks figures experiments repo clean broken
 
 help:
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' Makefile
@@ -71,6 +71,8 @@ test-hub: .venv/installed-dev hub/.venv/installed ## start the hub, log in, move
 test-platforms: .venv/installed-dev ## check old and new versions, Colab's, Binder's, and PyTorch
 	@$(VENV) -m tools.browser
 	$(VENV) -m nox $(if $(SESSION),-s $(SESSION))
+
+test-all: test test-slides test-book test-hub test-platforms ## all of these, one after the other: 20 minutes
 
 # QUICK=1 takes a sample, CHAPTER=04 one chapter; KEEP=1 puts all into README and book.
 bench: bench/.venv/installed ## time sliders and the table of codes beside their rivals: thirteen minutes
