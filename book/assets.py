@@ -28,6 +28,8 @@ LIGHTER = [
     # what can be seen has this name: Code, Search
     (r'(<summary) aria-label="Toggle hidden content"', r"\1"),
     (r'(class="btn search-button-field[^>]*) aria-label="Search"', r"\1"),
+    # the home page would say its name twice
+    (r"(<title>Positional encoding) &#8212; Positional encoding", r"\1: a course"),
     # where "Skip to main content" leads (book.js), past the buttons
     (r'(<article class="bd-article")', r'\1 id="text" tabindex="-1"'),
 ]

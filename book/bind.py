@@ -15,6 +15,7 @@ import shutil
 from concurrent.futures import ProcessPoolExecutor
 from itertools import repeat
 from pathlib import Path
+from zipfile import ZIP_DEFLATED, ZipFile
 
 import jinja2
 import nbformat
@@ -30,6 +31,7 @@ from tools.chapters import (
     DECKS,
     NOTEBOOKS,
     ROOT,
+    cells,
     heading_of,
     outputs_of,
     picture_of,
@@ -44,6 +46,7 @@ from tools.prerender import (
     size_on_slide,
     size_on_telephone,
 )
+from tools.repo import current, is_named
 
 HERE = Path(__file__).resolve().parent
 SOURCE = ROOT / "build" / "book" / "source"
@@ -104,11 +107,33 @@ def show_on_page(cell, heading, drawing, name):
 
 
 # ---- chapters -----------------------------------------------------------------------
+def with_place(title, number):
+    """The first cell of a chapter: a line for strangers instead of all chapters."""
+    part = f"Chapter {int(number)} of {len(DECKS)}" if number.isdigit() else "Appendix"
+    course = '<a href="index.html">a course</a> on how Transformers encode position'
+    line = f'<p class="place">{part} of {course}</p>'
+    return re.sub(r"(?m)^.* → .*$", lambda strip: line, title, count=1)
+
+
 def ways_in(nb, name):
     """Where a reader can run the chapter or see its deck."""
     [cell] = [cell for cell in nb.cells if "open" in tags(cell)]
     colab, binder = re.findall(r"\]\((https://(?:colab|mybinder)[^)]*)\)", cell.source)
-    return {"colab": colab, "binder": binder, "name": name, "deck": name[0].isdigit()}
+    named = is_named(current()[0])
+    deck = name[0].isdigit()
+    return dict(named=named, colab=colab, binder=binder, name=name, deck=deck)
+
+
+def pack(path):
+    """Put a zip into the site: the chapter, and what it would fetch."""
+    [fetching] = [cell for cell in cells(path) if "bootstrap" in tags(cell)]
+    lists = re.findall(r"FILES \+?= \[(.*?)\]", fetching.source)
+    beside = re.findall(r'"(.*?)"', "".join(lists))
+    with ZipFile(SITE / "downloads" / f"{path.stem}.zip", "w", ZIP_DEFLATED) as file:
+        for name in [path.name, *beside]:
+            file.write(NOTEBOOKS / name, f"{path.stem}/{name}")
+        for name in ("LICENSE", "requirements.txt"):
+            file.write(ROOT / name, f"{path.stem}/{name}")
 
 
 def fold(cell):
@@ -159,6 +184,7 @@ def make_ready(path, drawing):
         if "check" in tags(cell):
             way = render("try.md.j2", **ways)
             cells.append(nbformat.v4.new_markdown_cell(way))
+    cells[0].source = with_place(cells[0].source, name.split("_")[0])
     nb.cells = with_picture_at_head(cells)
     return nb, {"name": name, "cells": excerpts}
 
@@ -185,6 +211,7 @@ def prepare(drawings):
         if path in DECKS:
             slides = lecture.slides(read_drawn(path, drawing))
             decks[number] = {"name": path.stem, "slides": slides}
+        pack(path)
         nb, excerpts[number] = make_ready(path, drawing)
         nbformat.write(nb, SOURCE / path.name)
     (SOURCE / "cells.json").write_text(json.dumps(excerpts), "utf-8")
@@ -204,9 +231,11 @@ def prepare(drawings):
 # ---- the book -----------------------------------------------------------------------
 def bind():
     """Draw, prepare, run Sphinx, and put beside the pages what they carry."""
-    for place in (SOURCE, SITE / "frames", SITE / "figures"):
+    for place in (SOURCE, SITE):
         shutil.rmtree(place, ignore_errors=True)
-        place.mkdir(parents=True)
+    for folder in ("frames", "figures", "downloads"):
+        (SITE / folder).mkdir(parents=True)
+    SOURCE.mkdir(parents=True)
     with ProcessPoolExecutor() as pool:
         drawings = list(pool.map(draw_chapter, CHAPTERS))
     prepare(drawings)

@@ -2,11 +2,12 @@
 
 from pathlib import Path
 
-from tools.repo import current, site_of
+from tools.repo import current, is_named, site_of
 
 HERE = Path(__file__).resolve().parent
 
 REPOSITORY, REVISION = current()
+NAMED = is_named(REPOSITORY)  # else a link to it would lead nowhere
 
 project = "Positional encoding"
 language = "en"
@@ -35,7 +36,7 @@ suppress_warnings = ["myst.header", "mystnb.unknown_mime_type"]
 
 # ---- formulas -----------------------------------------------------------------------
 mathjax_path = "mathjax/tex-chtml.js"
-mathjax_options = {"defer": "defer"}
+mathjax_options = {"defer": "defer", "fetchpriority": "low"}  # sliders come first
 mathjax3_config = {"options": {"enableMenu": False}, "chtml": {"scale": 0.95}}
 myst_update_mathjax = False
 
@@ -48,23 +49,22 @@ exclude_patterns = ["**.j2"]  # these, bind.py reads
 html_use_index = False
 html_css_files = ["book.css"]
 SCRIPTS = ("chinese", "reach", "explorer", "fetch", "book")
-html_js_files = [(f"{name}.js", {"defer": "defer"}) for name in SCRIPTS]
+html_js_files = [(f"{name}.js", {"defer": "defer", "priority": 90}) for name in SCRIPTS]
 html_context = {"default_mode": "auto"}
 html_favicon = "static/favicon.svg"
-html_copy_source = True
-html_sourcelink_suffix = ""
+html_copy_source = False  # a chapter is downloaded with what it needs
 html_show_sphinx = False
 html_theme_options = {
     "repository_url": f"https://github.com/{REPOSITORY}",
     "repository_branch": REVISION,
     "path_to_docs": "notebooks",
-    "use_repository_button": True,
-    "use_edit_page_button": True,
-    "use_issues_button": True,
-    "use_download_button": True,
+    "use_repository_button": NAMED,
+    "use_edit_page_button": NAMED,
+    "use_issues_button": NAMED,
+    "use_download_button": False,  # a notebook alone; each page has a link to a zip
     "launch_buttons": {
-        "binderhub_url": "https://mybinder.org",
-        "colab_url": "https://colab.research.google.com",
+        "binderhub_url": "https://mybinder.org" if NAMED else "",
+        "colab_url": "https://colab.research.google.com" if NAMED else "",
         "notebook_interface": "jupyterlab",
     },
     "footer_content_items": ["extra-footer"],

@@ -1,7 +1,6 @@
 """What the book adds to Sphinx: cells of a chapter on another page, and addresses."""
 
 import json
-import shutil
 from pathlib import Path
 
 from docutils import nodes
@@ -67,16 +66,7 @@ def source_of(app, pagename, templatename, context, doctree):
         context["doc_path"] = context["theme_path_to_docs"] = "book/pages"
 
 
-def committed(app, error):
-    """A reader downloads the notebook as it stands in the repository."""
-    if error:
-        return
-    for notebook in NOTEBOOKS.glob("*.ipynb"):
-        shutil.copy(notebook, Path(app.outdir, "_sources"))
-
-
 def setup(app):
     app.add_directive("from", From)
     app.connect("html-page-context", source_of, priority=400)
-    app.connect("build-finished", committed)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -46,6 +46,7 @@ from tools.prerender import (
     read_drawn,
     size_on_slide,
 )
+from tools.repo import is_named
 
 HERE = Path(__file__).resolve().parent
 MEGABYTES = 12  # of a deck; more is slow to open, and too large for a mail
@@ -62,11 +63,11 @@ def chapter_links(nb):
     """A line for the title slide: where the chapter can be read, run and fetched."""
     sources = [cell.source for cell in nb.cells if "open" in tags(cell)]
     places = re.findall(r"\[([^]]+)\]\((https://[^)\s]+)\)", "".join(sources))
-    if not places:
+    if not places or not all(is_named(address) for _, address in places):
         return ""
     places.reverse()  # the book first
     folder, _, page = dict(places)["web book"].rpartition("/")
-    file = f"{folder}/_sources/{page.removesuffix('.html')}.ipynb"
+    file = f"{folder}/downloads/{page.removesuffix('.html')}.zip"
     places.append(("notebook", file))
     links = [f'<a href="{address}">{name}</a>' for name, address in places]
     return f'\n\n<p class="where">This chapter: {" · ".join(links)}</p>'

@@ -62,6 +62,11 @@ def files(root=ROOT):
     ]
 
 
+def is_named(text):
+    """Whether a repository, or addresses in it, have a name: else they lead nowhere."""
+    return "_OWNER_" not in text
+
+
 def current(root=ROOT):
     """The repository and the revision that pyproject.toml names."""
     settings = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))

@@ -1,7 +1,11 @@
 """A reader with a link relies on this: pages alive without a kernel, anywhere."""
 
+import json
 import re
+import subprocess
+import sys
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 from playwright.sync_api import expect
@@ -17,7 +21,7 @@ from tests.support.pages import (
 )
 from tools.chapters import CHAPTERS, DECKS, NOTEBOOKS, ROOT, cells
 from tools.narrow import DPI, WIDTH
-from tools.repo import current, site_of
+from tools.repo import current, is_named, site_of
 
 pytestmark = pytest.mark.browser
 SITE = ROOT / "build" / "book" / "site"
@@ -253,20 +257,57 @@ def test_a_chapter_leads_to_where_it_runs(notebook):
     name, ref = current()
     file = f"notebooks/{notebook.name}"
     at = ORDER.index(notebook.stem)
-    wanted = {
+    there = {
         f"https://colab.research.google.com/github/{name}/blob/{ref}/{file}",
         f"https://mybinder.org/v2/gh/{name}/{ref}?urlpath=lab/tree/{file}",
         f"https://github.com/{name}/edit/{ref}/{file}",
-        f"_sources/{notebook.name}",
+    }
+    assert there <= links if is_named(name) else not there & links
+    wanted = {
+        f"downloads/{notebook.stem}.zip",
         f"{ORDER[at - 1]}.html",
         f"{ORDER[at + 1]}.html",
     }
     assert wanted <= links
-    assert (SITE / "_sources" / notebook.name).read_bytes() == notebook.read_bytes()
     if notebook in DECKS:
         assert f"slides/{notebook.stem}.html" in links
         assert (SITE / "slides" / f"{notebook.stem}.html").stat().st_size > 1e6
     assert page.count('class="try"') > 0, "an exercise says where it can be tried"
+
+
+def test_a_downloaded_chapter_has_all_that_it_imports(tmp_path):
+    for notebook in CHAPTERS:
+        with ZipFile(SITE / "downloads" / f"{notebook.stem}.zip") as file:
+            file.extractall(tmp_path)
+        folder = tmp_path / notebook.stem
+        assert (folder / notebook.name).read_bytes() == notebook.read_bytes()
+        code = [cell.source for cell in cells(notebook, "code")]
+        fetch, imports = (
+            next(source for source in code if words in source)
+            for words in ("urllib.request.urlopen", "from utils import")
+        )
+        no_network = "import urllib.request\nurllib.request.urlopen = None\n"
+        run = [sys.executable, "-c", f"{no_network}{fetch}\n{imports}"]
+        subprocess.run(run, cwd=folder, check=True)
+
+
+def test_whoever_is_quicker_than_the_scripts_gets_the_right_picture(browser, host):
+    page = browser.new_page()
+    held = []
+    page.route("**/explorer.js*", lambda route: held.append(route))
+    page.goto(f"{host}02_sine_cosine_waves.html", wait_until="commit")
+    panel = page.locator(".explorer").first
+    slider = panel.locator("input").first
+    slider.press("End")
+    value = slider.input_value()
+    while not held:
+        page.wait_for_timeout(50)
+    held[0].continue_()
+    frame = re.compile(rf"/{value}\.webp$")
+    expect(panel.locator("img")).to_have_attribute("src", frame)
+    sentences = json.loads(panel.locator("script").text_content())["sentences"]
+    expect(panel.locator(".sentence")).to_have_text(sentences[int(value)])
+    page.close()
 
 
 def test_words_link_to_the_glossary_and_show_its_line(visit):

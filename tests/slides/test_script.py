@@ -103,7 +103,7 @@ def test_the_title_leads_to_where_the_chapter_can_be_read_and_run(deck):
     links = deck.locator(".present .where a").all()
     found = [link.get_attribute("href") for link in links]
     assert found[:3] == [f"{BOOK}.html", BINDER, COLAB]
-    assert found[3].endswith("/12.ipynb")
+    assert found[3].endswith("/downloads/12.zip")
 
 
 def test_a_picture_is_as_large_as_its_slide_allows(deck):

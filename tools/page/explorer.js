@@ -6,7 +6,7 @@ function explorer(box, { sliders, sentences }, show) {
   const form = box.querySelector('form');                  // all found now: the book moves them to an enlarged picture
   const knobs = sliders.map(({ name }) => form.elements.namedItem(name));   // a slider, or the buttons of a choice
   const counts = sliders.map(({ labels }) => labels.length);
-  const alt = image.alt, start = number(position());
+  const alt = image.alt, start = number(sliders.map(slider => slider.start));
 
   function position() {
     return knobs.map(knob => Number(knob.value));
@@ -39,5 +39,6 @@ function explorer(box, { sliders, sentences }, show) {
     knobs.forEach((knob, axis) => { knob.value = sliders[axis].start; });
     update();
   });
+  if (number(position()) !== start) update();              // somebody was quicker than this script
   return { counts, form, position, number, update };
 }
