@@ -79,9 +79,9 @@ def slide_cell(source, slide_type):
 
 def right_answers(cell):
     """Notes on a question for the lecturer; a page to scroll keeps them hidden."""
-    for number, (answer, verdict, reply) in enumerate(answers_of(cell), 1):
+    for letter, (answer, verdict, reply) in zip("ABCDEF", answers_of(cell)):
         if verdict == "Yes":
-            words = f"<b>Right: answer {number}.</b> <i>{answer}</i> {reply}"
+            words = f"<b>Right: {letter}.</b> <i>{answer}</i> {reply}"
             yield slide_cell(f'<div class="answer"><p>{words}</p></div>', "notes")
 
 

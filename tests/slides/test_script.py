@@ -114,6 +114,16 @@ def test_a_picture_is_as_large_as_its_slide_allows(deck):
     assert picture["y"] + picture["height"] < words["y"]
 
 
+def test_a_hall_votes_by_letters_and_sees_which_is_right(deck):
+    turn_to(deck, QUESTION)
+    answers = deck.locator(".present summary")
+    expect(answers.first).to_have_accessible_name("A left")
+    for answer, is_green in zip(answers.all(), (False, True)):
+        answer.click()
+        green = answer.evaluate("e => getComputedStyle(e.parentElement).boxShadow")
+        assert (green != "none") == is_green
+
+
 # ---- sliders ------------------------------------------------------------------------
 def test_arrow_keys_move_a_focused_slider_until_escape(deck):
     turn_to(deck, WAVE)
