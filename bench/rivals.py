@@ -99,7 +99,7 @@ def print_steps():
     """Of each explorer here, the median ms of the processor for each way, as JSON."""
     rows = []
     for panel in explorer.Explorer.alive().values():
-        steps = {way: stepper(panel.draw, panel.start, way) for way in PAINT}
+        steps = {way: stepper(panel.live.draw, panel.start, way) for way in PAINT}
         times = {way: [] for way in PAINT}
         for values in walk(panel):
             for way, step in steps.items():

@@ -1,4 +1,9 @@
-"""Pictures on their way to the browser: `show` one, or `explore` it with sliders."""
+"""Pictures on their way to the browser: `show` one, or `explore` it with sliders.
+
+`explore` checks what it is given and makes an `Explorer`: a widget of sliders, and a
+`Live` picture that they move. Below stand the sliders, what a saved notebook keeps, and
+what a screen reader hears.
+"""
 
 import base64
 import html
@@ -9,7 +14,6 @@ from pathlib import Path
 
 import ipywidgets as widgets
 import matplotlib.pyplot as plt
-import numpy as np
 from IPython.display import display
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
@@ -105,62 +109,124 @@ def explore(draw, *, alt=None, **controls):
     return Explorer(draw, alt, controls)
 
 
-class Explorer(widgets.VBox):
-    """Sliders above one picture and a sentence below it; made by `explore`.
+class Live:
+    """A picture that its `update` brings to any values; nothing here is a widget.
+
+    The first `paint` settles the layout, so that nothing jumps later.
+
+    Parameters
+    ----------
+    draw : callable
+        `draw(fig)` returns `update(**values)`, as for `explore`.
 
     Attributes
     ----------
-    draw : callable
-        What sets the stage, as it was given to `explore`.
-    alt : str
-        What the first picture shows.
-    sliders : dict of str to widget
-    start : dict
-        The values of the sliders at the start.
+    draw, update : callable
     canvas : matplotlib FigureCanvasAgg
         Holds the figure; after `paint`, its pixels.
     sentence : str
         What `update` said at the last `paint`; "" if it said nothing.
+
+    Raises
+    ------
+    ValueError
+        If `draw` returns no function; later, if `update` returns what is no sentence.
+
+    Examples
+    --------
+    >>> def draw_number(fig):
+    ...     text = fig.text(0.5, 0.5, "")
+    ...
+    ...     def update(n):
+    ...         text.set_text(n)
+    ...         return f"The number is {n}."
+    ...
+    ...     return update
+    >>> live = Live(draw_number)
+    >>> live.paint({"n": 5})
+    >>> live.sentence
+    'The number is 5.'
+    """
+
+    def __init__(self, draw):
+        self.draw = draw
+        self.canvas = FigureCanvasAgg(Figure())
+        self.update = draw(self.canvas.figure)
+        if not callable(self.update):
+            raise ValueError(
+                f"draw must return the function update; got {self.update!r}"
+            )
+        self.sentence = ""
+        self._painter = Painter(self.canvas)
+
+    def sentence_at(self, values):
+        """Move the artists and paint nothing; what `update` says, "" for nothing."""
+        said = self.update(**values)
+        if said is not None and not isinstance(said, str):
+            raise ValueError(f"update must return a sentence or nothing; got {said!r}")
+        return said or ""
+
+    def paint(self, values):
+        """Bring `canvas` and `sentence` to these values."""
+        self.sentence = self.sentence_at(values)
+        self._painter.paint()
+
+    def render(self, values):
+        """`paint`, and the picture as the bytes of a PNG file."""
+        self.paint(values)
+        return as_quick_png(self.canvas)
+
+
+class Explorer(widgets.VBox):
+    """Sliders above a live picture and a sentence below it; made by `explore`.
+
+    Attributes
+    ----------
+    live : Live
+        The picture.
+    alt : str
+        What it shows at the start.
+    sliders : dict of str to widget
+    start : dict
+        The values of the sliders at the start.
     image, words, error : widgets
-        The live picture, the sentence, and the line that tells of an error.
+        The picture, the sentence, and the line that tells of an error.
     """
 
     _ipython_display_ = None  # else ipywidgets 7 leaves the saved picture out
     _alive = weakref.WeakValueDictionary()
 
     def __init__(self, draw, alt, controls):
-        self.draw = draw
-        self.alt = alt
-        self.canvas = FigureCanvasAgg(Figure())
         self._allowed = {
             name: allowed_values(name, control) for name, control in controls.items()
         }
-        self.sliders = {
-            name: make_slider(name, values) for name, values in self._allowed.items()
-        }
-        self.image = widgets.Image(format="png", layout={"max_width": "100%"})
-        self.words = widgets.HTML()
-        self.error = widgets.HTML()
+        self.live = Live(draw)
+        self.alt = alt
+        self.start = start_values(self.live.update, self._allowed)
 
         # The first picture is drawn here and now: what it raises, stops the notebook.
-        self._update = draw(self.canvas.figure)
-        self._start_where_update_has_its_defaults()
-        self.start = self.values
-        self._painter = Painter(self.canvas)
-        self.image.value = self.render(self.values)
-        self._saved = saved_picture(self.canvas, self.alt, self.sentence)
-        self.words.value = spoken(self.sentence)
-
-        reset = widgets.Button(description="Reset", layout={"width": "80px"})
-        row = widgets.Box([*self.sliders.values(), reset])
-        row.layout.flex_flow = "row wrap"
-        super().__init__([row, self.image, self.words, self.error, voice(alt)])
-        self.add_class("explorer")
+        first = self.live.render(self.start)
+        self._saved = saved_picture(self.live.canvas, alt, self.live.sentence)
+        self.image = widgets.Image(value=first, format="png")
+        self.image.layout.max_width = "100%"
+        self.words = widgets.HTML(spoken(self.live.sentence))
         self.words.add_class("explorer-words")
-        Explorer._alive[self.model_id] = self
+        self.error = widgets.HTML()
+
+        self.sliders = {
+            name: make_slider(name, values, self.start[name])
+            for name, values in self._allowed.items()
+        }
         for slider in self.sliders.values():
             slider.observe(self._refresh, names="value")
+        reset = widgets.Button(description="Reset", layout={"width": "80px"})
         reset.on_click(self._reset)
+        row = widgets.Box([*self.sliders.values(), reset])
+        row.layout.flex_flow = "row wrap"
+
+        super().__init__([row, self.image, self.words, self.error, voice(alt)])
+        self.add_class("explorer")
+        Explorer._alive[self.model_id] = self
 
     @classmethod
     def alive(cls):
@@ -176,46 +242,10 @@ class Explorer(widgets.VBox):
         """All values that each slider can reach, by its name."""
         return {name: list(values) for name, values in self._allowed.items()}
 
-    def paint(self, values):
-        """Bring `canvas` and `sentence` to these values of all sliders."""
-        self.sentence = self.sentence_at(values)
-        self._painter.paint()
-
-    def render(self, values):
-        """`paint`, and the picture as the bytes of a PNG file."""
-        self.paint(values)
-        return as_quick_png(self.canvas)
-
-    def sentence_at(self, values):
-        """Move the artists and paint nothing; what `update` says, "" for nothing."""
-        said = self._update(**values)
-        if said is not None and not isinstance(said, str):
-            raise ValueError(f"update must return a sentence or nothing; got {said!r}")
-        return said or ""
-
-    def _start_where_update_has_its_defaults(self):
-        if not callable(self._update):
-            raise ValueError(
-                f"draw must return the function update; got {self._update!r}"
-            )
-        arguments = inspect.signature(self._update)
-        try:
-            arguments.bind(**self.values)
-        except TypeError as error:
-            raise ValueError(f"controls and update do not fit: {error}") from None
-        for name, argument in arguments.parameters.items():
-            if name in self.sliders and argument.default is not argument.empty:
-                if argument.default not in self._allowed[name]:
-                    raise ValueError(
-                        f"the start value of {name} must be a value of its slider; "
-                        f"got {argument.default!r}"
-                    )
-                self.sliders[name].value = argument.default
-
-    def _refresh(self, change=None):
+    def _refresh(self, change):
         """Answer a slider; an error is said under the picture until a good value."""
         try:
-            self.image.value = self.render(self.values)
+            self.image.value = self.live.render(self.values)
         except Exception as error:  # whatever the `update` of a notebook may raise
             line = " ".join(f"{type(error).__name__}: {error}".split())
             self.error.value = (
@@ -223,17 +253,14 @@ class Explorer(widgets.VBox):
             )
         else:
             self.error.value = ""
-            self.words.value = spoken(self.sentence)
+            self.words.value = spoken(self.live.sentence)
 
     def _reset(self, button):
-        """Move all sliders back before the picture is painted, once."""
         for name, slider in self.sliders.items():
-            slider.unobserve(self._refresh, names="value")
             slider.value = self.start[name]
-            slider.observe(self._refresh, names="value")
-        self._refresh()
 
     def _repr_mimebundle_(self, include=None, exclude=None, **kwargs):
+        """What Jupyter displays: the live widget, or where none runs, the picture."""
         view = {"version_major": 2, "version_minor": 0, "model_id": self.model_id}
         return {**self._saved, "application/vnd.jupyter.widget-view+json": view}
 
@@ -244,8 +271,7 @@ def allowed_values(name, control):
     if isinstance(control, tuple):
         values = steps_between(*control) if is_range(control) else []
     else:
-        is_list = np.iterable(control) and not isinstance(control, str)
-        values = list(control) if is_list else []
+        values = control if isinstance(control, list) else []
     if not values or len(set(map(written, values))) < len(values):
         raise ValueError(
             f"{name} must be a list of allowed values, no two written alike, or (low, "
@@ -268,6 +294,28 @@ def steps_between(low, high, step):
     return [round(low + i * step, 12) for i in range(count)]
 
 
+def start_values(update, allowed):
+    """Where sliders start: at the defaults of `update`, else at their first values."""
+    start = {name: values[0] for name, values in allowed.items()}
+    signature = inspect.signature(update)
+    try:
+        signature.bind(**start)
+    except TypeError as error:
+        raise ValueError(f"controls and update do not fit: {error}") from None
+    for name, argument in signature.parameters.items():
+        default = argument.default
+        if name not in allowed or default is argument.empty:
+            continue
+        values = allowed[name]
+        if default not in values:
+            raise ValueError(
+                f"the start value of {name} must be a value of its slider; "
+                f"got {default!r}"
+            )
+        start[name] = values[values.index(default)]  # 1.0 where `update` has 1
+    return start
+
+
 def written(value):
     """A value as it stands beside its slider."""
     return f"{value:.6g}" if isinstance(value, float) else str(value)
@@ -278,15 +326,15 @@ def are_names(values):
     return all(isinstance(value, str) for value in values)
 
 
-def make_slider(name, values):
+def make_slider(name, values, start):
     """A slider called `name` over these values; for names, a row of buttons."""
     options = [(written(value), value) for value in values]
     if are_names(values):
-        slider = widgets.ToggleButtons(options=options, description=name)
+        slider = widgets.ToggleButtons(options=options, value=start, description=name)
         slider.add_class("widget-inline-hbox")  # its name stands before it
         slider.layout.width = slider.style.button_width = "auto"
     else:
-        slider = widgets.SelectionSlider(options=options, description=name)
+        slider = widgets.SelectionSlider(options=options, value=start, description=name)
         slider.layout.width = "430px"
     slider.style.description_width = "90px"
     if slider.has_trait("tooltip"):  # ipywidgets 7 has none; 8 would show "null"
@@ -310,9 +358,9 @@ def saved_picture(canvas, alt, sentence=""):
     return {"text/html": page, "image/png": file, "text/plain": words}
 
 
-# ---- those who hear a picture -------------------------------------------------------
-# speech.js names what ipywidgets leaves without a name. Colab's ipywidgets 7 runs no
-# such script; there, hidden words have to do.
+# ---- what a screen reader hears -----------------------------------------------------
+# speech.js names what ipywidgets leaves without a name: the picture, sliders, buttons.
+# Colab's ipywidgets 7 runs no such script; there, hidden words have to do.
 SPEECH = (Path(__file__).resolve().parent / "speech.js").read_text(encoding="utf-8")
 RUNS_SPEECH = int(widgets.__version__.split(".")[0]) >= 8
 HIDDEN = '<span style="position:absolute;clip-path:inset(50%)">{}</span>'
@@ -337,6 +385,7 @@ def voice(alt):
         return widgets.HTML(STYLE + HIDDEN.format(html.escape(alt)))
     script = f"const alt = {json.dumps(alt)};\n{SPEECH}"
     script += f"element.innerHTML = {json.dumps(STYLE)};"
+    # An HTML widget would not run a script; an output of a cell does, so one is made up.
     output = {
         "output_type": "display_data",
         "data": {"application/javascript": script},

@@ -14,7 +14,7 @@ from matplotlib.text import Text
 from PIL import Image
 
 import explorer as course
-from explorer import Explorer, are_names, written
+from explorer import Explorer, Live, are_names, written
 from pictures import as_image
 from tools.narrow import WITH_SLIDERS, narrow
 
@@ -76,9 +76,9 @@ def as_webp(canvas):
     return file.getvalue()
 
 
-def frame(explorer, values):
-    explorer.paint(values)
-    return as_webp(explorer.canvas)
+def frame(live, values):
+    live.paint(values)
+    return as_webp(live.canvas)
 
 
 def prepare(dpi, dpi_still, folder):
@@ -146,13 +146,14 @@ def draw(model, fewer, folder):
     """
     explorer = Explorer.alive()[model]
     values = chosen(explorer, fewer)
-    slim = Explorer(for_telephone(explorer.draw), explorer.alt, values)
+    slim = Live(for_telephone(explorer.live.draw))
+    slim.paint(explorer.start)  # the layout of the start is that of all frames
     Path(folder, "narrow").mkdir()
     sentences = []
     for index, point in enumerate(points(values)):
-        Path(folder, f"{index}.webp").write_bytes(frame(explorer, point))
+        Path(folder, f"{index}.webp").write_bytes(frame(explorer.live, point))
         Path(folder, "narrow", f"{index}.webp").write_bytes(frame(slim, point))
-        sentences.append(explorer.sentence)
+        sentences.append(explorer.live.sentence)
     return sentences
 
 
@@ -161,10 +162,10 @@ def positions(name, folder):
     [explorer] = [
         explorer
         for explorer in Explorer.alive().values()
-        if getattr(explorer.draw, "__name__", None) == name
+        if getattr(explorer.live.draw, "__name__", None) == name
     ]
     places = explorer.grid()["pos"]
     for index, pos in enumerate(places):
         values = {**explorer.start, "pos": pos}
-        Path(folder, f"{index}.webp").write_bytes(frame(explorer, values))
+        Path(folder, f"{index}.webp").write_bytes(frame(explorer.live, values))
     return len(places)

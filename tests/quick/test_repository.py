@@ -9,6 +9,7 @@ import sys
 from urllib.parse import unquote
 
 import matplotlib.pyplot as plt
+import numpy as np
 import pytest
 import sympy
 
@@ -117,13 +118,14 @@ def vocabulary():
     ]
 
 
-PICTURES = [explorer.show, explorer.explore, painter.Painter, *vocabulary()]
+PICTURES = [explorer.show, explorer.explore, explorer.Live, painter.Painter]
+PICTURES += vocabulary()
 
 
 @pytest.mark.parametrize("function", PICTURES)
 def test_examples_that_show_a_picture_run(function, quiet):
     examples = doctest.DocTestParser().get_examples(function.__doc__)
-    names = dict(vars(sys.modules[function.__module__]))
+    names = {"np": np, **vars(sys.modules[function.__module__])}
     assert examples
     for example in examples:
         exec(example.source, names)

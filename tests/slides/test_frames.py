@@ -44,7 +44,7 @@ def test_a_frame_and_its_sentence_are_those_of_their_values(tmp_path):
     fresh = explore(hand, alt="A hand", **values)
     points = [(turn, length) for turn in (1, 2) for length in (1, 0.5)]
     for number, (turn, length) in reversed(list(enumerate(points))):
-        drawn = fresh.render({"turn": turn, "length": length})
+        drawn = fresh.live.render({"turn": turn, "length": length})
         frame = pixels(tmp_path / f"{number}.webp")
         assert np.abs(frame - pixels(io.BytesIO(drawn))).max() < SMOOTHING
         assert sentences[number] == f"The hand of {length} is turned by {turn}."
