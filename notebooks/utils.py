@@ -1,8 +1,7 @@
 """What several chapters share.
 
-- the formulas of the course: frequencies, positional_encoding, shift_matrix,
-  rotations_of
-- the scoreboard: wishes_of, and layer_norm, which one of the wishes needs
+- the formulas: frequencies, positional_encoding, shift_matrix, rotations_of
+- the scoreboard: wishes_of, its seven tests, and layer_norm, which one of them needs
 - proofs: prove
 - checks of input, which the others use
 
@@ -35,6 +34,11 @@ def frequencies(d_model, base=10_000.0):
     ndarray, shape (d_model/2,)
         In radians per position; omega_0 = 1 is the largest.
 
+    Raises
+    ------
+    ValueError
+        If `d_model` or `base` is anything else.
+
     Examples
     --------
     >>> frequencies(8, base=16).tolist()
@@ -60,8 +64,13 @@ def positional_encoding(positions, d_model, base=10_000.0):
 
     Returns
     -------
-    ndarray, shape (n, d_model)
+    ndarray, shape (number of positions, d_model)
         Within 2**-52 (2 + ln base) max(1, abs(pos)) of the formula.
+
+    Raises
+    ------
+    ValueError
+        If `positions`, `d_model` or `base` is anything else.
 
     Examples
     --------
@@ -69,10 +78,6 @@ def positional_encoding(positions, d_model, base=10_000.0):
     [[0.0, 1.0, 0.0, 1.0], [0.84, 0.54, 0.01, 1.0]]
     """
     omega = frequencies(d_model, base)
-    if is_integer(positions) and int(positions) * int(d_model) > 2**30:  # 8 GiB
-        raise ValueError(
-            f"a table of {positions} x {d_model} numbers is too large: at most 2**30"
-        )
     pos = position_array(positions)
     angle = pos[:, None] * omega
     table = np.zeros((len(pos), d_model))
@@ -96,6 +101,11 @@ def shift_matrix(k, d_model, base=10_000.0):
     -------
     ndarray, shape (d_model, d_model)
         Blocks [[cos, sin], [−sin, cos]] of the angles k omega_i.
+
+    Raises
+    ------
+    ValueError
+        If `k`, `d_model` or `base` is anything else.
 
     Examples
     --------
@@ -122,12 +132,17 @@ def rotations_of(M):
 
     Parameters
     ----------
-    M : ndarray, shape (d_model, d_model)
+    M : table of real numbers, shape (d_model, d_model)
 
     Returns
     -------
     ndarray, shape (d_model, d_model)
         Blocks [[a, b], [−b, a]] on the diagonal: rotations, each with a size.
+
+    Raises
+    ------
+    ValueError
+        If `M` is not square, or has an odd number of rows.
 
     Examples
     --------
@@ -150,25 +165,37 @@ def rotations_of(M):
 
 # ---- the scoreboard -----------------------------------------------------------------
 def layer_norm(X):
-    """LayerNorm of each row of a table X, or of a 1-D array: mean 0, deviation 1.
+    """LayerNorm of each row of a table: mean 0, standard deviation 1.
 
-    The trained scale and shift are left out.
+    The trained scale and shift are left out, and so is epsilon.
     Source: Ba, Kiros, Hinton, "Layer Normalization", 2016, equation (3).
+
+    Parameters
+    ----------
+    X : table of real numbers, shape (n, d_model)
+
+    Returns
+    -------
+    ndarray, shape (n, d_model)
+
+    Raises
+    ------
+    ValueError
+        If a row holds one number throughout, so that its deviation is 0.
 
     Examples
     --------
     >>> layer_norm([[1, 3], [5, 1]]).tolist()
     [[-1.0, 1.0], [1.0, -1.0]]
     """
-    is_row = isinstance(X, np.ndarray) and X.ndim == 1
-    X = table_of("X", [X] if is_row else X)
-    deviation = X.std(axis=1, keepdims=True)
+    X = table_of("X", X)
     if (X.max(axis=1) == X.min(axis=1)).any():
         raise ValueError(f"each row of X needs two different numbers; got {X.tolist()}")
-    normal = (X - X.mean(axis=1, keepdims=True)) / deviation
-    return normal[0] if is_row else normal
+    return (X - X.mean(axis=1, keepdims=True)) / X.std(axis=1, keepdims=True)
 
 
+# The tests of the scoreboard. Each takes a function `code(n)` that gives the table of a
+# text of n tokens, a row for each. With atol=0, a small code is judged like a large one.
 def is_bounded(code):
     """Whether no entry of `code(10_000)` is beyond 1."""
     return np.abs(code(10_000)).max() <= 1
@@ -176,7 +203,7 @@ def is_bounded(code):
 
 def has_one_code_a_place(code):
     """Whether the rows of `code(64)` all differ."""
-    return len(np.unique(code(64).round(9), axis=0)) == 64
+    return all_differ(code(64))
 
 
 def is_independent_of_length(code):
@@ -193,10 +220,11 @@ def has_even_steps(code):
 def survives_layer_norm(code):
     """Whether rows of `code(64)`, added to a token and normalised, still differ."""
     table = code(64)
-    token = np.random.default_rng(seed=0).normal(size=table.shape[1])
-    if len(np.unique(token)) == 1:  # LayerNorm leaves nothing of one column
+    width = table.shape[1]
+    if width == 1:  # of one number LayerNorm leaves nothing
         return False
-    return len(np.unique(layer_norm(token + table).round(9), axis=0)) == 64
+    token = np.random.default_rng(seed=0).normal(size=width)
+    return all_differ(layer_norm(token + table))
 
 
 def has_near_alike(code):
@@ -217,7 +245,11 @@ def has_one_map(code):
     return missed < 1e-6 * np.linalg.norm(table[tested + 3])
 
 
-# Each test takes a function `code(n)` that gives the table of a text of n tokens.
+def all_differ(table):
+    """Whether no two rows of a table are alike, to 9 decimals."""
+    return len(np.unique(table.round(9), axis=0)) == len(table)
+
+
 WISHES = {
     "bounded": is_bounded,
     "one code a place": has_one_code_a_place,
@@ -243,6 +275,12 @@ def wishes_of(code, names=tuple(WISHES)):
     -------
     dict of str to bool
 
+    Raises
+    ------
+    ValueError
+        If `code` is no function or gives no table of 64 rows for 64 tokens, or a name
+        is no wish.
+
     Examples
     --------
     >>> counting = lambda n: np.outer(np.arange(n) + 1, np.ones(8))
@@ -262,9 +300,6 @@ def wishes_of(code, names=tuple(WISHES)):
 def prove(left, right, name=None):
     """Typeset left = right and the residual left − right; stop if it is not 0.
 
-    The residual is simplified as it is, and where that does not give 0, once more with
-    every sine and cosine written as exponentials.
-
     Parameters
     ----------
     left, right : sympy expressions or matrices of one shape
@@ -273,6 +308,8 @@ def prove(left, right, name=None):
 
     Raises
     ------
+    ValueError
+        If a side is nothing of sympy's, or they differ in shape.
     AssertionError
         If the two sides cannot be shown to be equal.
 
@@ -281,14 +318,7 @@ def prove(left, right, name=None):
     >>> alpha = sympy.Symbol("alpha", real=True)
     >>> prove(sympy.sin(2 * alpha), 2 * sympy.sin(alpha) * sympy.cos(alpha))
     """
-    import sympy
-
-    def simplified(entry):
-        rest = sympy.simplify(entry)
-        if rest == 0:
-            return rest
-        in_exponentials = sympy.expand(rest.rewrite(sympy.exp))
-        return sympy.S.Zero if sympy.simplify(in_exponentials) == 0 else rest
+    import sympy  # here, as it takes a while and most chapters prove nothing
 
     for side in (left, right):
         known = isinstance(side, (sympy.Expr, sympy.MatrixBase, int))
@@ -298,10 +328,10 @@ def prove(left, right, name=None):
         raise ValueError(f"prove needs two sides of one shape; got {left}, {right}")
     residual = left - right
     if isinstance(residual, sympy.MatrixBase):
-        residual = residual.applyfunc(simplified)
+        residual = residual.applyfunc(_simplified)
         holds = residual.is_zero_matrix
     else:
-        residual = simplified(residual)
+        residual = _simplified(residual)
         holds = residual == 0
     sign = "=" if holds else r"\neq"
     claim = f"{name or sympy.latex(left)} {sign} {sympy.latex(right)}"
@@ -310,14 +340,23 @@ def prove(left, right, name=None):
         raise AssertionError(f"not proved: left - right = {residual}")
 
 
+def _simplified(entry):
+    """An entry in its simplest form; 0 also if only its exponentials show that."""
+    import sympy
+
+    rest = sympy.simplify(entry)
+    in_exponentials = sympy.expand(rest.rewrite(sympy.exp))
+    return sympy.S.Zero if sympy.simplify(in_exponentials) == 0 else rest
+
+
 # ---- checks of input ----------------------------------------------------------------
 def is_number(value):
     """Whether `value` is one finite real number: no truth value, no text."""
     if isinstance(value, np.generic):
-        value = value.item()
+        value = value.item()  # numpy's numbers as Python's
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return False
-    return abs(value) <= sys.float_info.max
+    return abs(value) <= sys.float_info.max  # and not nan, of which no comparison holds
 
 
 def is_integer(value):
@@ -331,9 +370,10 @@ def real_array(values, axes):
         array = np.asarray(values)
     except ValueError:  # rows of different lengths
         return None
-    fits = array.dtype.kind in "iuf" and np.isfinite(array).all()
-    fits = fits and not np.ma.is_masked(values)  # what is hidden is no number
-    return array.astype(float) if fits and array.ndim == axes else None
+    is_real = array.dtype.kind in "iuf"  # signed, unsigned and floating numbers
+    if not is_real or array.ndim != axes or not np.isfinite(array).all():
+        return None
+    return array.astype(float)
 
 
 def table_of(name, values):
