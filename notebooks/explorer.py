@@ -256,6 +256,7 @@ class Explorer(widgets.VBox):
             self.words.value = spoken(self.live.sentence)
 
     def _reset(self, button):
+        """Move all sliders back; each one that moves is answered."""
         for name, slider in self.sliders.items():
             slider.value = self.start[name]
 

@@ -238,6 +238,7 @@ def has_near_alike(code):
 def has_one_map(code):
     """Whether one matrix, fitted on half of a long `code(n)`, moves the rest 3 on."""
     table = code(1203)
+    # Half of them at random: at even places alone, two frequencies may look like one.
     places = np.random.default_rng(seed=3).permutation(1200)
     fitted, tested = places[:600], places[600:]
     matrix = np.linalg.lstsq(table[fitted], table[fitted + 3], rcond=1e-8)[0]
