@@ -67,8 +67,8 @@ def explore(draw, *, alt=None, **controls):
     alt : str, optional
         What the first picture shows; unless given, the docstring of `draw`.
     **controls
-        For each argument of `update`: a list of allowed values, or (low, high, step).
-        A list of names becomes a row of buttons.
+        For each argument of `update`: a list or range of allowed values, or (low, high,
+        step). A list of names becomes a row of buttons.
 
     Returns
     -------
@@ -268,11 +268,11 @@ class Explorer(widgets.VBox):
 
 # ---- sliders ------------------------------------------------------------------------
 def allowed_values(name, control):
-    """What a slider can reach: a list as it is, or (low, high, step) step by step."""
+    """What a slider can reach: the values of a list, or of (low, high, step)."""
     if isinstance(control, tuple):
         values = steps_between(*control) if is_range(control) else []
     else:
-        values = control if isinstance(control, list) else []
+        values = list(control) if isinstance(control, (list, range)) else []
     if not values or len(set(map(written, values))) < len(values):
         raise ValueError(
             f"{name} must be a list of allowed values, no two written alike, or (low, "
