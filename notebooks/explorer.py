@@ -194,7 +194,7 @@ class Explorer(widgets.VBox):
     """
 
     _ipython_display_ = None  # else ipywidgets 7 leaves the saved picture out
-    _alive = weakref.WeakValueDictionary()
+    _alive = weakref.WeakValueDictionary()  # who draws a deck looks them up here
 
     def __init__(self, draw, alt, controls):
         self._allowed = {

@@ -142,7 +142,7 @@ def rotations_of(M):
     Raises
     ------
     ValueError
-        If `M` is not square, or has an odd number of rows.
+        If `M` is no such table, or has an odd number of rows.
 
     Examples
     --------
@@ -181,7 +181,7 @@ def layer_norm(X):
     Raises
     ------
     ValueError
-        If a row holds one number throughout, so that its deviation is 0.
+        If `X` is no such table, or a row holds one number throughout.
 
     Examples
     --------
@@ -189,7 +189,7 @@ def layer_norm(X):
     [[-1.0, 1.0], [1.0, -1.0]]
     """
     X = table_of("X", X)
-    if (X.max(axis=1) == X.min(axis=1)).any():
+    if (X.max(axis=1) == X.min(axis=1)).any():  # the deviation would be 0
         raise ValueError(f"each row of X needs two different numbers; got {X.tolist()}")
     return (X - X.mean(axis=1, keepdims=True)) / X.std(axis=1, keepdims=True)
 
@@ -330,10 +330,9 @@ def prove(left, right, name=None):
     residual = left - right
     if isinstance(residual, sympy.MatrixBase):
         residual = residual.applyfunc(_simplified)
-        holds = residual.is_zero_matrix
     else:
         residual = _simplified(residual)
-        holds = residual == 0
+    holds = residual == 0 * residual  # 0, or a matrix of zeros
     sign = "=" if holds else r"\neq"
     claim = f"{name or sympy.latex(left)} {sign} {sympy.latex(right)}"
     display(Math(rf"{claim}\qquad \text{{residual }}{sympy.latex(residual)}"))
@@ -342,11 +341,11 @@ def prove(left, right, name=None):
 
 
 def _simplified(entry):
-    """An entry in its simplest form; 0 also if only its exponentials show that."""
+    """An entry in its simplest form; 0 also if only exponentials show that."""
     import sympy
 
     rest = sympy.simplify(entry)
-    in_exponentials = sympy.expand(rest.rewrite(sympy.exp))
+    in_exponentials = sympy.expand(rest.rewrite(sympy.exp))  # in place of sin and cos
     return sympy.S.Zero if sympy.simplify(in_exponentials) == 0 else rest
 
 
