@@ -70,7 +70,7 @@ def positional_encoding(positions, d_model, base=10_000.0):
     Raises
     ------
     ValueError
-        If `positions`, `d_model` or `base` is anything else.
+        If `positions`, `d_model` or `base` is anything else, or the table too large.
 
     Examples
     --------
@@ -78,6 +78,10 @@ def positional_encoding(positions, d_model, base=10_000.0):
     [[0.0, 1.0, 0.0, 1.0], [0.84, 0.54, 0.01, 1.0]]
     """
     omega = frequencies(d_model, base)
+    if is_integer(positions) and int(positions) * int(d_model) > 2**30:  # 8 GiB
+        raise ValueError(
+            f"a table of {positions} x {d_model} numbers is too large: at most 2**30"
+        )
     pos = position_array(positions)
     angle = pos[:, None] * omega
     table = np.zeros((len(pos), d_model))
@@ -371,6 +375,7 @@ def real_array(values, axes):
     except ValueError:  # rows of different lengths
         return None
     is_real = array.dtype.kind in "iuf"  # signed, unsigned and floating numbers
+    is_real = is_real and not np.ma.is_masked(values)  # what is hidden is no number
     if not is_real or array.ndim != axes or not np.isfinite(array).all():
         return None
     return array.astype(float)

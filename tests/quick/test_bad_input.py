@@ -29,7 +29,8 @@ BAD = {
     "positions must be an integer n >= 0 or a 1-D array of finite real numbers": (
         lambda value: utils.positional_encoding(value, 4),
         [-1, True, None, 2.0, NAN, "我", HUGE, {"a": 1}, [[1, 2], [3, 4]], [1, [2, 3]]]
-        + [[1, 2j], np.array([0, INF]), ["1"], [HUGE]],
+        + [[1, 2j], np.array([0, INF]), ["1"], [HUGE]]
+        + [np.ma.array([1, 2], mask=[0, 1])],
     ),
     "k must be a finite real number": (
         lambda value: utils.shift_matrix(value, 4),
@@ -58,6 +59,11 @@ def test_numbers_that_cannot_be_are_refused(words, call, value):
     assert message.startswith(words)
     assert repr(value)[:30] in message or f"shape {np.shape(value)}" in message
     assert caught.value.__context__ is None, "a reader sees one error"
+
+
+def test_a_table_that_no_machine_holds_is_refused():
+    with pytest.raises(ValueError, match=f"a table of {10**12} x 4 numbers is too"):
+        utils.positional_encoding(10**12, 4)
 
 
 @pytest.mark.parametrize("takes", [utils.positional_encoding, utils.shift_matrix])

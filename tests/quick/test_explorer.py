@@ -152,7 +152,10 @@ def test_a_deck_gets_all_values_or_fewer_and_a_sentence_for_each():
     assert explorer.grid() == {"k": [1, 2, 5], "size": [0.0, 0.5, 1.0]}
     assert chosen(explorer, {"k": [2, 5]}) == {"k": [2, 5], "size": [0.0, 0.5, 1.0]}
     shown = explorer.image.value
-    assert explorer.live.sentence_at({"k": 5, "size": 2.0}) == "It swings <5> times by 2.0."
+    assert (
+        explorer.live.sentence_at({"k": 5, "size": 2.0})
+        == "It swings <5> times by 2.0."
+    )
     assert explorer.image.value == shown
 
 

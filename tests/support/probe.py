@@ -131,7 +131,9 @@ def paints_the_same_on_every_way(panel, grid, points):
     for point in chosen:
         shown.append((point, at(point, panel.live.render)))
         assert np.ptp(panel.live.canvas.buffer_rgba()), f"nothing is drawn at {point}"
-        assert stays_within(panel.live.canvas.figure), f"{point}: something lies outside"
+        assert stays_within(panel.live.canvas.figure), (
+            f"{point}: something lies outside"
+        )
     fresh = explorer.Live(panel.live.draw)
     fresh.paint(panel.start)  # which settles the layout
     random.shuffle(shown)
