@@ -6,7 +6,8 @@ a hand at the angle pos * omega points to (sin, cos) of that angle.
 
 What is one artist is returned: a hand, which `turn` moves, an arc, which `bend` moves,
 a word, an arrow, a frame. What has several parts (a sweep, two hands, bars, a matrix)
-returns the function that moves them together.
+returns the function that moves them together. A box returns the middles of its edges,
+between which arrows lead.
 """
 
 import textwrap
@@ -414,6 +415,45 @@ def frame(ax, corner, width, height, halo=False, **look):
         wider = Stroke(linewidth=box.get_linewidth() + 4, foreground="white")
         box.set_path_effects([wider, Normal()])
     return ax.add_patch(box)
+
+
+def box(ax, corner, width, height, words="", **look):
+    """Words in a box; returns the middles of its edges, where arrows begin and end.
+
+    Parameters
+    ----------
+    ax : matplotlib axes
+    corner : (x, y)
+        Where its edges "left" and "bottom" meet, in the axes' data.
+    width, height : float
+    words : str
+    **look
+        As for `frame`, such as fc=TOKEN.
+
+    Returns
+    -------
+    dict of str to (x, y)
+        The middle of the edge "left", "right", "bottom" and "top".
+
+    Examples
+    --------
+    >>> ax = plt.figure().subplots()
+    >>> token, code = box(ax, (0, 0), 1, 1, "token"), box(ax, (2, 0), 1, 1, "code")
+    >>> way = arrow(ax, code["left"], token["right"])
+    >>> token["right"], code["left"]
+    ((1, 0.5), (2, 0.5))
+    """
+    (left, bottom), right, top = corner, corner[0] + width, corner[1] + height
+    x, y = left + width / 2, bottom + height / 2
+    look = {"fill": True, "fc": PALE, "ec": FAINT, "lw": 1, **look}
+    frame(ax, corner, width, height, **look)
+    ax.text(x, y, words, **MIDDLE)
+    return {
+        "left": (left, y),
+        "right": (right, y),
+        "bottom": (x, bottom),
+        "top": (x, top),
+    }
 
 
 def table(ax, values, rows, colour, title, digits=2, columns=None):

@@ -145,6 +145,20 @@ def test_a_frame_stands_around_what_it_frames(ax):
     assert seen.get_path_effects() and not box.get_path_effects()
 
 
+def test_a_box_holds_its_words_and_tells_where_its_edges_are(ax):
+    edges = draw.box(ax, (1, 2), width=4, height=1, words="token", fc=draw.TOKEN)
+    (face,), (words,) = ax.patches, ax.texts
+    assert face.get_bbox().extents.tolist() == [1, 2, 5, 3]
+    assert face.get_facecolor()[:3] == to_rgb(draw.TOKEN)
+    assert words.get_text() == "token" and words.get_position() == (3, 2.5)
+    assert edges == {
+        "left": (1, 2.5),
+        "right": (5, 2.5),
+        "bottom": (3, 2),
+        "top": (3, 3),
+    }
+
+
 def test_an_edge_is_seen_on_both_sides_of_a_line(ax):
     (line,) = ax.plot([0, 1], [0.5, 0.5], color=draw.POSITION, lw=8)
     draw.edge(line)
