@@ -156,7 +156,9 @@ def words(cell):
 
 def pictures(cell):
     """The pictures of a cell."""
-    files = re.findall('base64,([^"]+)"', "".join(map(html_of, cell.outputs)))
+    files = re.findall(
+        r'image/\w+;base64,([^"]+)"', "".join(map(html_of, cell.outputs))
+    )
     return [Image.open(io.BytesIO(base64.b64decode(file))) for file in files]
 
 
