@@ -74,7 +74,7 @@ def test_each_row_of_offsets_is_a_window_of_one_strip(chapter):
         assert window == {5 - m + n: number(m - n, 0) for n in SIX}
         assert ax.get_yticklabels()[m].get_text() == f"query {TEXT[m]}"
     assert ax.get_xlabel().startswith("← keys before")  # where m - n is positive
-    assert "5 at the left" in alt(chapter.said["offsets-stay-when-the-text-moves"])
+    assert "from 5 at the l" in alt(chapter.said["offsets-stay-when-the-text-moves"])
 
 
 def test_what_shaw_t5_and_alibi_add_at_each_offset(chapter):
