@@ -386,7 +386,7 @@ def voice(alt):
         return widgets.HTML(STYLE + HIDDEN.format(html.escape(alt)))
     script = f"const alt = {json.dumps(alt)};\n{SPEECH}"
     script += f"element.innerHTML = {json.dumps(STYLE)};"
-    # An HTML widget would not run a script; an output of a cell does, so one is made up.
+    # An HTML widget runs no script; the output of a cell does, so one is made up.
     output = {
         "output_type": "display_data",
         "data": {"application/javascript": script},

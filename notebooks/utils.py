@@ -199,7 +199,7 @@ def layer_norm(X):
 
 
 # The tests of the scoreboard. Each takes a function `code(n)` that gives the table of a
-# text of n tokens, a row for each. With atol=0, a small code is judged like a large one.
+# text of n tokens, a row for each. With atol=0, small codes are judged as large ones.
 def is_bounded(code):
     """Whether no entry of `code(10_000)` is beyond 1."""
     return np.abs(code(10_000)).max() <= 1
