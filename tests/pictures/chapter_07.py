@@ -1,0 +1,224 @@
+"""Chapter 7: stripes along and across, partners, a bump, and a head in court."""
+
+import itertools
+import re
+
+import numpy as np
+
+import draw
+from draw import number
+from tests.pictures.reading import alt, look, right_answer, runs
+
+FROM_ONE_TO_ANOTHER = 10_000 ** (-1 / 32)  # the factor between two of 32 frequencies
+RATES = FROM_ONE_TO_ANOTHER ** np.arange(32)
+SLOWER = FROM_ONE_TO_ANOTHER**0.5  # half a step
+BLUE, ORANGE = draw.SIN.lower(), draw.COS.lower()
+LISTS = {  # frequencies of the sines and of the cosines
+    "as published": (RATES, RATES),
+    "reversed": (RATES, RATES[::-1]),
+    "one pair on": (RATES, RATES * FROM_ONE_TO_ANOTHER),
+    "3 sines : 1 cosine": (np.repeat(RATES[::2], 3), RATES[::2]),
+    "half a step on": (RATES, RATES * SLOWER),
+    "sines only": (SLOWER ** np.arange(64), np.array([])),
+}
+
+
+def code(n, sines, cosines):
+    pos = np.arange(n)[:, None]
+    return np.concatenate([np.sin(pos * sines), np.cos(pos * cosines)], axis=1)
+
+
+def in_both(sines, cosines):
+    return {round(w, 9) for w in sines} & {round(w, 9) for w in cosines}
+
+
+def shows(ax, table, limits=(-1, 1)):
+    """Whether axes show a table, dark its least and light its largest numbers."""
+    (image,) = ax.images
+    colours = image.get_cmap().name, *image.get_clim()
+    return np.allclose(image.get_array(), table) and colours == (draw.SIGNED, *limits)
+
+
+def varies(table):
+    return max(np.ptp(np.diagonal(table, k)) for k in range(1 - len(table), len(table)))
+
+
+def test_four_heatmaps_of_codes(chapter):
+    first, both = code(100, *LISTS["half a step on"]), code(100, RATES, RATES)
+    turns = np.arange(64).reshape(2, 32).T.ravel()  # sine, cosine, sine, …
+    wanted = first[:, turns], both[:, turns], both[:, turns], both
+    names = "two-tables-of-codes", "halves-or-interleaved"
+    axes = [ax for name in names for ax in chapter.cell[name].axes[:2]]
+    assert all(map(shows, axes, wanted))
+    titles = ["A", "B", "sine, cosine, sine, …", "all sines first"]
+    assert [ax.get_title() for ax in axes] == titles
+    alts = [alt(chapter.said[name]) for name in names]
+    assert "A the fast waves break" in alts[0] and "Left, sine and cosine" in alts[1]
+
+
+def test_three_questions(chapter):
+    assert right_answer(chapter, "vote-take-away-the-cosines") == "No, none but 0."
+    assert right_answer(chapter, "vote-bug-court") == "Nearly always."
+    question = "vote-three-sines-for-each-cosine"
+    assert "16: H can weigh each sine" in right_answer(chapter, question)
+    P = code(400, *LISTS["3 sines : 1 cosine"])
+    low, *_, high = sorted(np.diagonal(P @ P.T, 3))
+    assert f"from {low:.0f} to {high:.0f} " in chapter.said[question]
+
+
+def test_keep_the_offset_and_walk(chapter):
+    panel = chapter.cell["both-sine-and-cosine"]
+    assert "With sines only it starts at 0 and climbs" in panel.alt
+    for columns, k in itertools.product(("sines only", "cosines only"), (0, 3, 12)):
+        said = panel.sentence_at({"columns": columns, "k": k})
+        (ax,) = panel.canvas.figure.axes
+        wave, colour = (np.sin, BLUE) if columns[:3] == "sin" else (np.cos, ORANGE)
+        waves = wave(np.outer(np.arange(300 + k), SLOWER ** np.arange(64)))
+        at = (waves[:300] * waves[k:]).sum(axis=1)
+        curve, flat = ax.lines
+        assert np.allclose(curve.get_ydata(), at) and look(curve)[0] == colour
+        assert ax.get_title() == f"p(pos) · p(pos + {k}), {columns}"
+        both = np.cos(k * RATES).sum()
+        assert np.allclose(flat.get_ydata(), both) and flat.is_dashed()
+        ends = f"from {number(min(at), 1)} to {number(max(at), 1)}, depending on pos"
+        assert f"{k} apart, {columns}: {ends}. Sines and cosines: {both:.1f}" in said
+
+
+def test_stripes_along_and_across(chapter):
+    name = "stripes-along-and-across"
+    axes = np.reshape(chapter.cell[name].axes[:9], (3, 3))
+    assert [ax.get_title()[-5:] for ax in axes[0]] == ["and n", "m − n", "m + n"]
+    m, n = np.indices((41, 41)) * 0.3
+    half = np.cos(m - n) / 2, np.cos(m + n) / 2
+    rows = {
+        "sin · sin": (np.sin(m) * np.sin(n), half[0], -half[1]),
+        "cos · cos": (np.cos(m) * np.cos(n), half[0], half[1]),
+        "sum": (np.cos(m - n), 2 * half[0], 0 * m),
+    }
+    for line, (label, tables) in zip(axes, rows.items(), strict=True):
+        assert line[0].get_ylabel() == label
+        assert [[t.get_text() for t in ax.texts] for ax in line] == [[], ["="], ["+"]]
+        assert all(map(shows, line, tables))
+    assert "sum has stripes along, and across it is empty" in alt(chapter.said[name])
+
+
+def test_no_weight_helps_a_slower_cosine(chapter):
+    panel = chapter.cell["a-weight-for-each-product"]
+    assert "0.5 times cos · cos" in panel.alt and "still with faint" in panel.alt
+    m, n = np.indices((41, 41)) * 0.3
+    cosines = {"same frequency": 1, "half a step slower": SLOWER}
+    for weight, (name, w) in itertools.product((0, 0.5, 1, 1.5), cosines.items()):
+        said = panel.sentence_at({"cosine": name, "weight": weight})
+        axes = panel.canvas.figure.axes
+        sines, shown = np.sin(m) * np.sin(n), weight * np.cos(w * m) * np.cos(w * n)
+        assert all(map(shows, axes, (sines, shown, sines + shown)))
+        assert axes[1].get_title() == f"{weight:g} · cos · cos"
+        rest = varies(sines + shown)
+        assert (rest < 1e-9) == (weight == w == 1) == ("are equal" in said)
+        assert f"{rest:.2f}" in said or "are equal" in said
+
+
+def test_lines_join_equal_frequencies(chapter):
+    name = "three-codes-and-their-partners"
+    said = alt(chapter.said[name])
+    below = {"reversed": 5 - np.arange(6), "one pair on": np.arange(6) + 1}
+    below["half a step on"] = np.arange(6) + 0.5
+    for ax, (title, cosines) in zip(chapter.cell[name].axes, below.items()):
+        pairs = {(i, j) for i in range(6) for j in range(6) if i == cosines[j]}
+        assert {tuple(line.get_xdata()) for line in ax.lines} == pairs
+        assert all(np.diff(line.get_ydata()) < 0 for line in ax.lines)  # sine above
+        assert ax.get_title() == f"{title}:\n{len(pairs)} of 6 pairs"
+        for height, row, words in ((1, range(6), "sines"), (0, cosines, "cosines")):
+            found = [x.get_text() for x in ax.texts if x.get_position()[1] == height]
+            assert found == [f"{x:g}" for x in row] + [words] * (title == "reversed")
+    assert "Reversed: six lines" in said and "One pair on: five lines" in said
+
+
+def test_two_frequencies_leave_the_circle(chapter):
+    name = "a-hand-of-two-frequencies"
+    for ax, step in zip(chapter.cell[name].axes, (5, 5.5)):
+        assert ax.get_title() == f"right: sine 5, up: cosine {step:g}"
+        way, hand = ax.lines
+        pos, rate = np.linspace(0, 60, 800), FROM_ONE_TO_ANOTHER**step
+        spots = np.transpose([np.sin(pos * RATES[5]), np.cos(pos * rate)])
+        assert np.allclose(way.get_xydata(), spots) and runs(hand, (0, 0), spots[-1])
+    assert "With cosine 5 it keeps to the circle" in alt(chapter.said[name])
+
+
+def test_what_is_left_makes_a_bump_three_back(chapter):
+    name = "bumps-of-four-codes"
+    assert "top at offset 3, from 32, 31 and 16" in alt(chapter.said[name])
+    codes = ("as published", "one pair on", "3 sines : 1 cosine", "half a step on")
+    for ax, title in zip(chapter.cell[name].axes, codes, strict=True):
+        left = np.array(sorted(in_both(*LISTS[title])))
+        offset, score = ax.lines[0].get_data()
+        band = ax.collections[0].get_paths()[0].vertices
+        width = max(np.ptp(band[band[:, 0] == k, 1]) for k in offset)
+        wanted = np.cos(np.multiply.outer(offset - 3, left)).sum(axis=1)
+        told = f"{len(left)} frequencies" if len(left) else "none: scores wander"
+        assert ax.get_title() == f"{title}\n{told}" and runs(
+            ax.lines[1], (3, 0), (3, 1)
+        )
+        assert (
+            np.allclose(score, wanted, atol=1e-5) == (width < 1e-9) == (len(left) > 0)
+        )
+
+
+def test_each_cosine_is_half_a_step_slower(chapter):
+    (ax,) = chapter.cell["each-cosine-is-slower"].axes
+    fast, slow = ax.get_xlim()
+    assert fast > slow and "fast ones" in alt(chapter.said["each-cosine-is-slower"])
+    height = {x.get_text(): x.get_position()[1] for x in ax.get_yticklabels()}
+    for line, row, factor in zip(ax.lines, ("sines", "cosines"), (1, SLOWER)):
+        assert np.allclose(line.get_xdata(), RATES[:8] * factor)
+        assert set(line.get_ydata()) == {height[row]}
+        assert look(line)[0] == {"sines": BLUE, "cosines": ORANGE}[row]
+    assert f"{100 * (1 - SLOWER):.0f} % slower than its sine" in ax.get_title()
+
+
+def test_the_bug_in_court(chapter):
+    panel = chapter.cell["the-bug-in-court"]
+    assert "Trained at place 0: nearly all right there" in panel.alt
+    shares, training = {}, {"at place 0": 0, "up to 1000": 1000}
+    for name, (begin, last) in itertools.product("AB", training.items()):
+        said = panel.sentence_at({"code": name, "training": begin})
+        (ax,) = panel.canvas.figure.axes
+        start, right = shares[name, last] = ax.lines[0].get_data()
+        (grey,) = (span for span in ax.patches if span.get_visible())
+        assert start[-1] == 3000 and grey.get_x() == last + 32
+        assert ax.get_title() == f"accuracy with code {name}"
+        word = {"A": "A, the pasted code", "B": "B, the published code"}[name]
+        here, elsewhere = (f"{100 * x:.0f} %" for x in (right[0], right[1:].mean()))
+        assert said.startswith(f"{word}; training texts begin {begin}: ")
+        assert said.endswith(f": {here} right at place 0, {elsewhere} elsewhere.")
+    assert shares["A", 0][1][0] > 0.9 and shares["A", 0][1][1:].mean() < 0.4
+    assert shares["B", 1000][1].min() > 0.99 and shares["A", 1000][1].max() < 0.8
+
+
+def test_the_verdict(chapter):
+    name = "dot-products-of-a-and-b"
+    codes = {"A": LISTS["half a step on"], "B": LISTS["as published"]}
+    for ax, (letter, lists) in zip(chapter.cell[name].axes, codes.items()):
+        P = code(1000, *lists)
+        assert shows(ax, P[:100] @ P[:100].T, (0, 32))
+        share = f"{100 * chapter.court[letter, 'up to 1000'].mean():.0f} %"
+        told = f"{letter}: diagonals vary by {varies(P @ P.T):.0f}\naccuracy {share}"
+        assert ax.get_title() == told
+        assert re.search(f"In {letter} [^.]*{share}", alt(chapter.said[name]))
+
+
+def test_the_board(chapter):
+    (ax,) = chapter.cell["six-codes-on-the-board"].axes
+    lines = {}
+    for text in sorted(ax.texts, key=lambda text: text.get_position()[0]):
+        lines.setdefault(text.get_position()[1], []).append(text.get_text())
+    rows = {first: rest for first, *rest in lines.values() if first in LISTS}
+    moves = {"as published", "reversed", "3 sines : 1 cosine"}
+    for name, lists in LISTS.items():
+        left, P = len(in_both(*lists)), code(200, *lists)
+        told = [x == "✓" for x in rows[name] if x in ("✓", "✗")]
+        assert told == [name in moves, varies(P @ P.T) < 1e-9, left > 0, left > 0]
+        count, share = (x for x in rows[name] if x not in ("", "✓", "✗"))
+        assert count == f"{left}" and (float(share[:-2]) > 95) == (left > 0)
+    said = alt(chapter.said["six-codes-on-the-board"])
+    assert "published and reversed pass" in said and "sines only fail all" in said
