@@ -52,8 +52,7 @@ def test_four_heatmaps_of_codes(chapter):
     assert all(map(shows, axes, wanted))
     titles = ["A", "B", "sine, cosine, sine, …", "all sines first"]
     assert [ax.get_title() for ax in axes] == titles
-    alts = [alt(chapter.said[name]) for name in names]
-    assert "A the fast waves break" in alts[0] and "Left, sine and cosine" in alts[1]
+    assert "A the fast waves break" in chapter.said[names[0]]
 
 
 def test_three_questions(chapter):
@@ -96,8 +95,8 @@ def test_stripes_along_and_across(chapter):
         "sum": (np.cos(m - n), 2 * half[0], 0 * m),
     }
     for line, (label, tables) in zip(axes, rows.items(), strict=True):
-        assert line[0].get_ylabel() == label
-        assert [[t.get_text() for t in ax.texts] for ax in line] == [[], ["="], ["+"]]
+        signs = [text.get_text() for ax in line for text in ax.texts]
+        assert line[0].get_ylabel() == label and signs == ["=", "+"]
         assert all(map(shows, line, tables))
     assert "sum has stripes along, and across it is empty" in alt(chapter.said[name])
 
@@ -120,7 +119,6 @@ def test_no_weight_helps_a_slower_cosine(chapter):
 
 def test_lines_join_equal_frequencies(chapter):
     name = "three-codes-and-their-partners"
-    said = alt(chapter.said[name])
     below = {"reversed": 5 - np.arange(6), "one pair on": np.arange(6) + 1}
     below["half a step on"] = np.arange(6) + 0.5
     for ax, (title, cosines) in zip(chapter.cell[name].axes, below.items()):
@@ -131,7 +129,7 @@ def test_lines_join_equal_frequencies(chapter):
         for height, row, words in ((1, range(6), "sines"), (0, cosines, "cosines")):
             found = [x.get_text() for x in ax.texts if x.get_position()[1] == height]
             assert found == [f"{x:g}" for x in row] + [words] * (title == "reversed")
-    assert "Reversed: six lines" in said and "One pair on: five lines" in said
+    assert "six lines that cross in the middle. One pair on: five" in chapter.said[name]
 
 
 def test_two_frequencies_leave_the_circle(chapter):
@@ -192,7 +190,7 @@ def test_the_bug_in_court(chapter):
         assert said.startswith(f"{word}; training texts begin {begin}: ")
         assert said.endswith(f": {here} right at place 0, {elsewhere} elsewhere.")
     assert shares["A", 0][1][0] > 0.9 and shares["A", 0][1][1:].mean() < 0.4
-    assert shares["B", 1000][1].min() > 0.99 and shares["A", 1000][1].max() < 0.8
+    assert shares["B", 1000][1].min() > 0.99 and shares["A", 1000][1].mean() < 0.7
 
 
 def test_the_verdict(chapter):
@@ -220,5 +218,4 @@ def test_the_board(chapter):
         assert told == [name in moves, varies(P @ P.T) < 1e-9, left > 0, left > 0]
         count, share = (x for x in rows[name] if x not in ("", "✓", "✗"))
         assert count == f"{left}" and (float(share[:-2]) > 95) == (left > 0)
-    said = alt(chapter.said["six-codes-on-the-board"])
-    assert "published and reversed pass" in said and "sines only fail all" in said
+    assert "sines only fail all" in chapter.said["six-codes-on-the-board"]
