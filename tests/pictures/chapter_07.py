@@ -59,10 +59,10 @@ def test_three_questions(chapter):
     assert right_answer(chapter, "vote-take-away-the-cosines") == "No, none but 0."
     assert right_answer(chapter, "vote-bug-court") == "Nearly always."
     question = "vote-three-sines-for-each-cosine"
-    assert "16: H can weigh each sine" in right_answer(chapter, question)
+    assert right_answer(chapter, question) == "16, with weights in H."
     P = code(400, *LISTS["3 sines : 1 cosine"])
     low, *_, high = sorted(np.diagonal(P @ P.T, 3))
-    assert f"from {low:.0f} to {high:.0f} " in chapter.said[question]
+    assert f"from {low:.0f} to {high:.0f}." in chapter.said[question]
 
 
 def test_keep_the_offset_and_walk(chapter):
