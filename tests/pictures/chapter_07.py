@@ -164,8 +164,7 @@ def test_what_is_left_makes_a_bump_three_back(chapter):
 
 def test_each_cosine_is_half_a_step_slower(chapter):
     (ax,) = chapter.cell["each-cosine-is-slower"].axes
-    fast, slow = ax.get_xlim()
-    assert fast > slow and "fast ones" in alt(chapter.said["each-cosine-is-slower"])
+    assert ax.xaxis_inverted() and "fast ones" in chapter.said["each-cosine-is-slower"]
     height = {x.get_text(): x.get_position()[1] for x in ax.get_yticklabels()}
     for line, row, factor in zip(ax.lines, ("sines", "cosines"), (1, SLOWER)):
         assert np.allclose(line.get_xdata(), RATES[:8] * factor)
