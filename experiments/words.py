@@ -8,6 +8,7 @@ import numpy as np
 from experiments.minilm import layer, norm, pieces, scores_of, softmax
 
 TEXTS = Path(__file__).with_name("texts.txt").read_text("utf-8").splitlines()
+LONG = {n: [" ".join(TEXTS[i : i + n]) for i in range(0, 100, n)] for n in (1, 5, 10)}
 SENTENCE = "The boat left the harbour at six, and nobody waved from the shore."
 STARTS = [0, 130, 512, 1000, 4000, 100_000]  # the place of the first token
 
@@ -16,6 +17,22 @@ def look(scores, back):
     """Each head's attention to the token so far back, away from a text's ends."""
     m = np.arange(5, scores.shape[1] - 5)
     return softmax(scores)[:, m, m - back].mean(1)
+
+
+def at_each_place(all_scores):
+    """Head 2 at each place of texts: mean attention one back, and each text's choice.
+
+    −1 where no text has the place; five places at either end are left out.
+    """
+    longest = max(map(len, all_scores))
+    one_back = np.zeros(longest)
+    best = np.full((len(all_scores), longest), -1)
+    for scores, row in zip(all_scores, best):
+        m = np.arange(5, len(scores) - 5)
+        one_back[m] += softmax(scores)[m, m - 1]
+        row[m] = scores[m].argmax(1)
+    count = (best >= 0).sum(0)
+    return np.where(count, one_back / np.maximum(count, 1), -1), best
 
 
 def rotations(M, angles=None):
@@ -83,11 +100,17 @@ def measured(w, known, clocks, E):
             cut[j, i] = look(scores, 1)[2]
             vectors[j] = vector(x, w, scores)
         cosines[:, i] = vectors @ vectors[0]
-    said = tokens_of(SENTENCE)
-    scores = scores_of(read(said, clocks.rows(0, len(said))), w, 0)[2]
+
+    def scores_at_home(tokens):
+        """Of head 2, from place 0 on."""
+        return scores_of(read(tokens, clocks.rows(0, len(tokens))), w, 0)[2]
+
+    long = {n: list(map(tokens_of, LONG[n])) for n in LONG}
+    by_place = {n: at_each_place(list(map(scores_at_home, long[n]))) for n in LONG}
     shuffled = random.permutation(clocks.rows(130, 380))
     kept = {
         "lengths": list(map(len, texts)),
+        "lengths_5": list(map(len, long[5])),
         "starts": STARTS,
         "one_back": [one_back(lambda n, at=at: clocks.rows(at, n)) for at in STARTS],
         "last_row": one_back(lambda n: clocks.rows(509, 1)),
@@ -95,7 +118,12 @@ def measured(w, known, clocks, E):
         "looks": looks,
         "cut": cut,
         "cosines": cosines,
-        "sentence_scores": scores,
+        "sentence_scores": scores_at_home(tokens_of(SENTENCE)),
     }
     kept = {name: np.array(values, np.float32) for name, values in kept.items()}
-    return {**kept, "sentence": np.array(pieces(SENTENCE, known))}
+    return {
+        **kept,
+        **{f"at_place_{n}": by_place[n][0].astype(np.float32) for n in LONG},
+        "best_10": by_place[10][1].astype(np.int16),
+        "sentence": np.array(pieces(SENTENCE, known)),
+    }
