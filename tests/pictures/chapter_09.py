@@ -1,44 +1,20 @@
 """Chapter 9: rotations in a trained head; the clocks of a published model, its head."""
 
-from math import atan2, cos, degrees, isclose, pi, radians, sin
+from math import degrees, isclose, radians
 
 import numpy as np
 
 import draw
 from draw import number
-from tests.pictures.reading import (
-    arrows,
-    look,
-    named,
-    right_answer,
-    texts_of,
-    tip,
-    tip_of,
-)
+from tests.pictures import reading
+from tests.pictures.reading import look, named, right_answer, texts_of, tip, tip_of
+from utils import rotations_of
 
+TURN = 2 * np.pi
 YELLOW, INK, GREY = (c.lower() for c in (draw.POSITION, draw.INK, draw.GREY))
 TURNS = (5.99, 17.81, 53.3, 160.6, 562.6)  # places for one turn
-BACK = (55.8, 20.7, 7.4, 5.1, 1.1)  # degrees that head 2 turns them back
+ON = (55.8, 20.7, 7.4, 5.1, 1.1)  # degrees that head 2 turns them on
 TITLES = ("6.0 places", "17.8 places", "53 places", "161 places", "a slow arc")
-
-
-def rotations(M):
-    """What is left of M in blocks αI + βJ, one by one."""
-    kept = np.zeros_like(M)
-    for i in range(0, len(M), 2):
-        block, J = M[i : i + 2, i : i + 2], np.array([[0, 1], [-1, 0]])
-        kept[i : i + 2, i : i + 2] = (block - J @ block @ J) / 2
-    return kept
-
-
-def softmax(scores):
-    weights = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return weights / weights.sum(axis=1, keepdims=True)
-
-
-def points(line):
-    """Where a hand points, in degrees clockwise."""
-    return degrees(atan2(*tip_of(line)))
 
 
 def of_colour(ax, colour):
@@ -59,10 +35,8 @@ def dots(ax, colour):
 # ---- a head trained here ------------------------------------------------------------
 def test_each_row_of_attention_looks_one_word_back(chapter):
     (ax,) = chapter.cell["each-word-looks-one-back"].axes
-    shown = np.asarray(ax.images[0].get_array())
-    assert np.allclose(shown.sum(axis=1), 1)
-    assert (shown.argmax(axis=1)[1:] == np.arange(16)).all()
-    words = list(chapter.published["sentence"])
+    shown, words = ax.images[0].get_array(), list(chapter.published["sentence"])
+    assert shown.argmax(axis=1)[1:].tolist() == list(range(16))
     for labels in (ax.get_xticklabels(), ax.get_yticklabels()):
         assert [label.get_text() for label in labels] == words
     assert "looks" in ax.get_ylabel() and "at" in ax.get_title()
@@ -71,8 +45,8 @@ def test_each_row_of_attention_looks_one_word_back(chapter):
 def test_each_answer_stood_three_places_back(chapter):
     (ax,) = chapter.cell["three-places-back"].axes
     placed = {text.get_position(): text.get_text() for text in ax.texts}
-    assert len(arrows(ax)) == 7
-    for arrow in arrows(ax):
+    assert len(reading.arrows(ax)) == 7
+    for arrow in reading.arrows(ax):
         (start, _), (end, _) = arrow.xyann, arrow.xy
         assert start - end == 3 and placed[start, -0.1] == placed[end, 1.7]
     assert texts_of(ax)["text"].get_position()[1] == 1.7
@@ -81,7 +55,7 @@ def test_each_answer_stood_three_places_back(chapter):
 def test_training_shows_m_and_its_attention(chapter):
     panel = chapter.cell["training-step-by-step"]
     left, right = panel.canvas.figure.axes
-    for step in (0, 150, 600):
+    for step in (0, 600):
         said = panel.sentence_at({"step": step})
         W_Q, W_K, _ = chapter.seen[step]
         M = (W_Q @ W_K.T)[16:, 16:] / 48**0.5
@@ -89,17 +63,17 @@ def test_training_shows_m_and_its_attention(chapter):
         weights = np.asarray(right.images[0].get_array())
         assert np.allclose(np.triu(weights, 1), 0)  # nobody looks ahead
         stripe = np.mean([weights[m, m - 3] for m in range(3, 32)])
-        answered = right.get_title().split(": ")[1].removesuffix(" right")
-        assert f"After {step} steps {answered} of the answers are right" in said
-        assert f" {100 * stripe:.0f} % of the attention" in said
+        begins = (
+            f"Step {step}: {right.get_title().split(': ')[1]}, {100 * stripe:.0f} %"
+        )
+        assert said.startswith(begins)
     assert "query" in right.get_ylabel() and "key" in right.get_xlabel()
 
 
 def test_hands_of_the_trained_head(chapter):
-    axes = chapter.cell["hands-of-the-trained-head"].axes
-    kept = rotations(chapter.M)
+    kept = rotations_of(chapter.M)
     sizes = [np.hypot(*kept[2 * i, 2 * i : 2 * i + 2]) for i in range(16)]
-    for i, ax in enumerate(axes):
+    for i, ax in enumerate(chapter.cell["hands-of-the-trained-head"].axes):
         (learned,), (due,) = of_colour(ax, YELLOW), of_colour(ax, INK)
         assert due.is_dashed() and np.allclose(tip_of(due), tip(3 * 10 ** (-i / 4)))
         a, b = kept[2 * i, 2 * i : 2 * i + 2] / max(sizes)
@@ -108,10 +82,9 @@ def test_hands_of_the_trained_head(chapter):
 
 def test_right_answers_when_parts_are_cut(chapter):
     (ax,) = chapter.cell["right-answers-by-place"].axes
-    kept, M = rotations(chapter.M), chapter.M
+    kept, M = rotations_of(chapter.M), chapter.M
     for name, part in {"whole": M, "without them": M - kept}.items():
-        line = named(ax)[name]
-        assert np.allclose(line.get_ydata(), chapter.right_with(part))
+        assert np.allclose(named(ax)[name].get_ydata(), chapter.right_with(part))
     (yellow,) = (line for line in ax.lines if look(line)[0] == YELLOW)
     assert np.allclose(yellow.get_ydata(), 1, atol=0.01)
     assert np.allclose(yellow.get_xdata(), range(3, 128))
@@ -124,8 +97,8 @@ def test_right_answers_when_parts_are_cut(chapter):
     columns = {round(column.get_y() + 0.4): column for column in ax.patches}
     for kind, part in kinds.items():
         (words,) = (text for text in ax.texts if kind in text.get_text())
-        width = columns[words.get_position()[1]].get_width()
-        assert isclose(width, chapter.right_with(part)[29:].mean())
+        shown = columns[words.get_position()[1]].get_width()
+        assert isclose(shown, chapter.right_with(part)[29:].mean())
 
 
 # ---- the table ----------------------------------------------------------------------
@@ -135,8 +108,8 @@ def test_five_hands_turn_with_the_place(chapter):
     for j, (ax, turn) in enumerate(zip(dials, TURNS, strict=True)):
         rings = {colour: dots(ax, colour) for colour in (GREY, YELLOW)}
         assert [len(ring) for ring in rings.values()] == [125, 380]
-        steps = np.angle(rings[YELLOW][1:] / rings[YELLOW][:-1])  # clockwise
-        assert j == 4 or isclose(np.mean(steps), 2 * pi / turn, rel_tol=0.03)
+        steps = np.angle(rings[YELLOW][1:] / rings[YELLOW][:-1]).mean()  # clockwise
+        assert j == 4 or isclose(steps, TURN / turn, rel_tol=0.03)
         assert ax.get_title().startswith(TITLES[j])
         assert isclose(abs(rings[YELLOW]).mean(), 1, rel_tol=1e-6)
         for pos, ring, first in ((2, GREY, 2), (131, YELLOW, 130), (200, YELLOW, 130)):
@@ -164,80 +137,110 @@ def test_gears_and_wavelengths(chapter):
     assert np.allclose(gear.get_ydata(), wanted - wanted.mean(), atol=0.01)
     level = np.degrees(phi - np.polyval(np.polyfit(x, phi, 1), x))
     assert np.allclose(drift.get_ydata(), level, atol=0.01) and 140 < level.std() < 160
-    assert ax.get_title() == f"{(phi[-1] - phi[0]) / 2 / pi:.0f} turns of hand 1"
+    assert ax.get_title() == f"{(phi[-1] - phi[0]) / TURN:.0f} turns of hand 1"
+
+
+def test_wavelengths_of_all_places_and_of_either_half(chapter):
     (ax,) = chapter.cell["learned-wavelengths-on-a-log-line"].axes
     formula, *rows = ax.lines
-    assert np.allclose(
-        formula.get_xdata()[[0, -1]], [2 * pi, 2 * pi * 10000 ** (191 / 192)]
-    )
-    assert set(formula.get_ydata()) == {0} and len(formula.get_xdata()) == 192
-    learned = next(x for x in rows if look(x)[0] == YELLOW)
-    assert np.allclose(learned.get_xdata(), TURNS[:4], rtol=0.001)
-    assert texts_of(ax)["learned"].get_position()[1] == learned.get_ydata()[0] == 2
+    ends = formula.get_xdata()[[0, -1]]
+    assert np.allclose(ends, [TURN, TURN * 10000 ** (191 / 192)])
+    lines = {line.get_ydata()[0]: line for line in rows}
+    fitted = dict(zip(ax.get_yticks(), (t.get_text() for t in ax.get_yticklabels())))
+    for height in range(1, 7):
+        first, last = map(int, fitted[height].split("–"))
+        table = chapter.table[130:510] if height > 3 else chapter.smooth
+        turns = chapter.clocks_of(table[first - 130 : last - 129])[1]
+        shown = lines[height].get_xdata()
+        assert np.allclose(shown, turns[: len(shown)], rtol=0.001)
+        assert (look(lines[height])[2] == "o") == (last - first > 300)
+    told = texts_of(ax)
+    heights = [told[name].get_position()[1] for name in ("learned", "smooth noise")]
+    assert heights[0] > 3 > heights[1] and look(lines[6])[0] == YELLOW
+    assert np.allclose(lines[6].get_xdata(), TURNS[:4], rtol=0.001)
     for turn in TURNS[:4]:
-        assert isclose(
-            texts_of(ax)[f"{turn:.3g}"].get_position()[0], turn, rel_tol=0.001
-        )
+        assert isclose(told[f"{turn:.3g}"].get_position()[0], turn, rel_tol=0.001)
+    assert told["122"].get_position()[1] == 4  # fitted on the second half alone
 
 
 # ---- the head -----------------------------------------------------------------------
-def test_blocks_turn_back_by_one_place(chapter):
+def test_blocks_turn_on_by_one_place(chapter):
+    assert right_answer(chapter, "how-does-r1-turn-hand-2") == "It turns it on by 20°."
     axes = chapter.cell["the-angles-of-head-2"].axes
-    for j, (ax, turn, back) in enumerate(zip(axes, TURNS, BACK, strict=True)):
+    for j, (ax, turn, on) in enumerate(zip(axes, TURNS, ON, strict=True)):
         (learned,), (due,) = of_colour(ax, YELLOW), of_colour(ax, INK)
-        assert due.is_dashed() and isclose(points(due), -360 / turn, abs_tol=0.1)
-        assert isclose(points(learned), -back, abs_tol=0.1)
-        assert (
-            f"−{back:.0f}°" in ax.get_title()
-            and f"−{360 / turn:.0f}°" in ax.get_title()
-        )
-        block = chapter.found[2 * j : 2 * j + 2, 2 * j : 2 * j + 2]
-        keys = [(cos(radians(d / 10)), sin(radians(d / 10))) for d in range(-900, 900)]
-        best = np.argmax(
-            [np.trace(block @ np.array([k, (-k[1], k[0])]).T) for k in keys]
-        )
-        assert isclose(best / 10 - 90, -back, abs_tol=0.2)  # the key is behind
-    (ax,) = chapter.cell["ninety-nine-percent-against-eleven"].axes
-    middles = [p.get_x() + p.get_width() / 2 for p in ax.patches]
-    assert sum(column_heights(ax)) == 1000
-    assert isclose(np.average(middles, weights=column_heights(ax)), 0.11, abs_tol=0.01)
-    assert isclose(ax.lines[0].get_xdata()[0], 0.993, abs_tol=0.001)
+        assert due.is_dashed() and np.allclose(tip_of(due), tip(TURN / turn), atol=0.01)
+        assert np.allclose(tip_of(learned), tip(radians(on)), atol=0.01)
+        told = f"hand {j + 1}\n$R_1$: {360 / turn:.0f}°\nhead: {on:.0f}°"
+        assert ax.get_title() == told
+        M = chapter.found[2 * j : 2 * j + 2, 2 * j : 2 * j + 2]
+        fit = [np.sum(M * reading.block(radians(d / 10))) for d in range(-900, 900)]
+        assert isclose(np.argmax(fit) / 10 - 90, on, abs_tol=0.2)
+    c, hands = chapter.c.reshape(-1, 5, 2), chapter.hands
+    assert np.allclose(c[..., 0], hands.imag) and np.allclose(c[..., 1], hands.real)
+
+
+def test_the_layers_heads_against_chance(chapter):
+    (ax,) = chapter.cell["twelve-heads-in-the-same-planes"].axes
+    chance, *dots = ax.lines
+    assert np.allclose(chance.get_xdata(), 1 / 9, atol=0.01)
+    placed = {text.get_text(): text.get_position()[1] for text in ax.texts}
+    for head, dot in enumerate(dots):
+        odd = (M := chapter.in_hands(0, head)) - M.T
+        share = (rotations_of(odd) ** 2).sum() / (odd**2).sum()
+        assert np.allclose(np.ravel(dot.get_xydata()), [share, (M**2).sum() ** 0.5])
+        strong = head in (0, 2, 3, 4, 5)
+        assert (look(dot)[0] == YELLOW) == strong == (f"head {head}" in placed)
+        assert not strong or placed[f"head {head}"] == dot.get_ydata()[0]
+    assert len(dots) == 12 and "antisymmetric" in ax.get_xlabel()
 
 
 def test_attention_with_fewer_clocks(chapter):
     panel = chapter.cell["attention-with-fewer-clocks"]
     (ax,) = panel.canvas.figure.axes
-    kept = rotations(chapter.found)
+    kept = rotations_of(chapter.found)
     for clocks, part, share in ((1, 0, 0.06), (3, 0, 0.33), (5, 0, 1.0), (5, 1, 0.0)):
         which = ("rotations", "without them")[part]
         said = panel.sentence_at({"clocks": clocks, "part": which})
         R = np.where(np.arange(10)[:, None] < 2 * clocks, kept, 0)
-        weights = softmax(chapter.c @ (chapter.found - R if part else R) @ chapter.c.T)
+        scores = chapter.c @ (chapter.found - R if part else R) @ chapter.c.T
+        weights = np.exp(scores - scores.max(axis=1, keepdims=True))
+        weights /= weights.sum(axis=1, keepdims=True)
         wanted = [
-            np.mean([weights[m, m + o] for m in range(60, 320)]) for o in range(-60, 61)
+            np.mean([weights[m, m + o] for m in range(60, 320) if 0 <= m + o < 380])
+            for o in range(-170, 171)
         ]
-        assert np.allclose(column_heights(ax), wanted) and isclose(
-            wanted[59], share, abs_tol=0.01
-        )
-        assert f"{wanted[59]:.2f}" in said and f"{wanted[59]:.2f}" in ax.get_title()
-    ticks = dict(zip(ax.get_xticks(), (t.get_text() for t in ax.get_xticklabels())))
-    assert ticks[59] == "−1" and ticks[0] == "−60"
-    assert right_answer(chapter, "only-the-fastest-clock") == "About 0.06."
+        assert np.allclose(column_heights(ax), wanted)
+        assert isclose(wanted[169], share, abs_tol=0.01) and ax.get_xticks()[3] == 169
+        only = ("only", "all but")[part]
+        assert f"With {only}" in said and ax.get_title().startswith(only)
+        assert f"{wanted[169]:.2f}" in said and f"{wanted[169]:.2f}" in ax.get_title()
+        assert said.endswith(f"stands at {number(np.argmax(wanted) - 170, 0)}.")
+    for at, words in zip(ax.get_xticks(), ax.get_xticklabels()):
+        assert number(at - 170, 0) == words.get_text()
 
 
-def test_heads_on_real_texts_and_at_far_places(chapter):
-    for ax, (layer, head, top) in zip(
-        chapter.cell["attention-by-offset-on-real-texts"].axes,
-        ((0, 2, -1), (0, 5, -1), (1, 8, 1)),
-        strict=True,
-    ):
-        heights, names = (
-            column_heights(ax),
-            [t.get_text() for t in ax.get_xticklabels()],
-        )
-        assert np.argmax(heights) - 4 == top and names[4] == "0" and names[0] == "−4"
-        assert np.allclose(heights[::-1], chapter.published["looks"][layer, head])
-        assert ax.get_title().startswith(f"layer {layer}, head {head}\n")
+# ---- texts --------------------------------------------------------------------------
+def test_long_texts_miss_across_the_seam(chapter):
+    assert right_answer(chapter, "where-does-it-fail") == "At places before 127."
+    ax, below = chapter.cell["attention-across-the-seam"].axes
+    rows, best = chapter.published["at_place_10"], chapter.published["best_10"]
+    long, short, *_ = ax.lines
+    assert np.allclose(long.get_ydata(), rows[long.get_xdata()])
+    assert long.get_xdata()[0] == 5 and long.get_xdata()[-1] == len(rows) - 6
+    assert min(short.get_ydata()) > 0.99 and short.get_xdata()[-1] == 66
+    assert named(ax)["short texts"] is short and named(ax)["ten long texts"] is long
+    missed, before, *_ = below.lines
+    choices = [(at, to) for row in best.tolist() for at, to in enumerate(row)]
+    wanted = {(at, to) for at, to in choices if to >= 0 and to != at - 1}
+    assert {(x, y) for x, y in missed.get_xydata().tolist()} == wanted
+    assert np.allclose(before.get_xdata() - before.get_ydata(), 1)
+    assert {x for panel in (ax, below) for x in panel.lines[2].get_xdata()} == {127}
+    assert isclose(rows[5:127].mean(), 0.29, abs_tol=0.005)
+    assert rows[130:437].mean() > 0.985 and "looks" in below.get_xlabel()
+
+
+def test_at_far_places(chapter):
     (ax,) = chapter.cell["one-back-at-any-place"].axes
     heights = column_heights(ax)[:8]
     assert np.allclose(heights[:6], chapter.published["one_back"].mean(axis=1))
