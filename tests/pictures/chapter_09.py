@@ -150,7 +150,7 @@ def test_wavelengths_of_all_places_and_of_either_half(chapter):
 
 
 def test_blocks_turn_on_by_one_place(chapter):
-    assert right_answer(chapter, "how-does-r1-turn-hand-2") == "It turns it on by 20°."
+    assert right_answer(chapter, "how-does-r1-turn-hand-2") == "Turn it on by 20°."
     axes = chapter.cell["the-angles-of-head-2"].axes
     for j, (ax, turn, on) in enumerate(zip(axes, TURNS, ON, strict=True)):
         (learned,), (due,) = of_colour(ax, YELLOW), of_colour(ax, INK)
