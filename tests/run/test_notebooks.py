@@ -26,7 +26,7 @@ from tools.execute import cleaned, running
 PROBE = "tests.support.probe"
 BEFORE = f"__import__({PROBE!r}).support.probe.watch()"
 TEXTS = ("text/plain", "text/latex", "text/markdown")
-WAITING = ["06", "11"]  # for their third edition
+WAITING = ["11"]  # for their third edition
 LETTERS = 22  # pixels on a slide, at least: there, an inch of a picture is 100 or more
 
 
