@@ -1,0 +1,219 @@
+"""Chapter 6: the blocks of H, a drawn curve, the bump, and what tokens do to a head."""
+
+import itertools
+from math import cos, isclose, pi, sin
+
+import numpy as np
+from matplotlib.colors import same_color
+
+import draw
+from draw import number
+from tests.pictures import reading
+from tests.pictures.reading import alt, block, code, named, right_answer, runs, tip
+
+FAR = 100_000
+KEYS = ["The", "keys", "to", "the", "old", "cabinet", "are", "lost"]
+ZHANG = ["L", "L", "M", "张\nZhāng", "老\nlǎo", "师\nshī", "走\nzǒu", "了\nle"]
+codes = np.vectorize(code, signature="()->(d)")
+
+
+def rotation(k, d_model=64):
+    """R_k, block by block."""
+    R = np.zeros((d_model, d_model))
+    for i in range(0, d_model, 2):
+        R[i : i + 2, i : i + 2] = block(k * 10_000 ** (-i / d_model))
+    return R
+
+
+def weights_of(X, H):
+    """What the last row gives to each row, in 64 dimensions."""
+    shares = np.exp([X[-1] @ H @ key / 8 - 40 for key in X])
+    return shares / shares.sum()
+
+
+def per_cent(share):
+    return f"{100 * share:.0f}\N{NO-BREAK SPACE}%"
+
+
+def heights(ax, colour=draw.POSITION):
+    """The heights of the bars of a colour, from left to right."""
+    bars = [x for x in ax.patches if same_color(x.get_facecolor(), colour)]
+    return [x.get_height() for x in sorted(bars, key=lambda bar: bar.get_x())]
+
+
+def assert_sentence(ax, words, start, weights, colour, wanted):
+    """Bars, words and places, and arcs from word 6 to the winner and the wanted one."""
+    assert np.allclose(heights(ax, colour), [*weights, 0])
+    texts, winner = reading.texts_of(ax), int(np.argmax(weights))
+    for n, word in enumerate(words):
+        assert texts[f"{word}\n{start + n}"].get_position()[0] == n
+    arcs = [line for line in ax.lines if len(line.get_xdata()) == 60]
+    for colour, end in ((draw.MARK, winner), (draw.GREY, 6 - wanted)):
+        (path,) = (arc for arc in arcs if same_color(arc.get_color(), colour))
+        assert np.allclose(path.get_xdata()[[0, -1]], [6, end])
+    assert winner in [x.get_xdata()[0] for x in ax.lines if x.get_marker() == "v"]
+    assert (f"{6 - winner} back" if winner < 6 else "itself") in texts
+    assert ("wanted" in texts) == (winner != 6 - wanted)
+    assert texts[per_cent(max(weights))].xy[0] == winner
+
+
+def test_the_same_look_at_0_and_at_1000(chapter):
+    name = "the-same-look-at-0-and-at-1000"
+    for ax, start in zip(chapter.cell[name].axes, (0, 1000), strict=True):
+        weights = weights_of(codes(range(start, start + 7)), 8 * rotation(5))
+        assert_sentence(ax, KEYS, start, weights, draw.POSITION, wanted=5)
+    assert f"highest, {100 * max(weights):.0f} %, over keys" in alt(chapter.said[name])
+    assert "to keys, 5 back" in alt(chapter.said[name])
+
+
+def test_two_terms_are_flat_and_two_wander(chapter):
+    above, below = chapter.cell["two-flat-two-wandering"].axes
+    x, y = np.random.default_rng(seed=4).normal(size=(2, 64))
+    terms = {
+        "content · content": lambda m: x @ y,
+        "position · position": lambda m: code(m) @ code(m - 5),
+        "content · position": lambda m: x @ code(m - 5),
+        "position · content": lambda m: code(m) @ y,
+    }
+    for label, line in (named(above) | named(below)).items():
+        assert np.allclose(line.get_ydata(), [*map(terms.pop(label), line.get_xdata())])
+        assert (np.ptp(line.get_ydata()) < 1e-9) == (line.axes is above)
+    assert above.get_ylim() == below.get_ylim()
+    flat = "Above content with content and position with position are flat"
+    assert flat in alt(chapter.said["two-flat-two-wandering"])
+
+
+def test_blocks_of_alpha_and_beta(chapter):
+    (ax,) = chapter.cell["blocks-of-alpha-and-beta"].axes
+    R, letters = rotation(0.5, 8), {"0": 0}  # there, α is a cosine and β is a sine
+    for i, (c, s) in enumerate(zip(np.diag(R)[::2], np.diag(R, 1)[::2])):
+        letters |= {rf"$\alpha_{i}$": c, rf"$\beta_{i}$": s, rf"−$\beta_{i}$": -s}
+    written = reading.cells(ax)
+    assert np.allclose(np.vectorize(letters.get, otypes=[float])(written), R)
+    rows = "alpha and beta in the first row, minus beta and alpha in the second"
+    assert rows in alt(chapter.said["blocks-of-alpha-and-beta"])
+
+
+def test_even_part_and_odd_part(chapter):
+    (ax,) = chapter.cell["even-part-and-odd-part"].axes
+    H = 0.6 * np.eye(2) + 0.8 * block(pi / 2)
+    for label, wave in (
+        ("α cos jω", lambda j: 0.6 * cos(0.25 * j)),
+        ("β sin jω", lambda j: 0.8 * sin(0.25 * j)),
+        ("their sum", lambda j: tip(0.25 * j) @ H @ tip(0)),
+    ):
+        j, values = named(ax)[label].get_data()
+        assert np.allclose(values, [wave(at) for at in j])
+    top = f"highest about {j[values.argmax()]:.0f} back"
+    assert top in alt(chapter.said["even-part-and-odd-part"])
+
+
+def test_three_questions(chapter):
+    assert " and " in right_answer(chapter, "which-terms-keep-their-value")
+    assert right_answer(chapter, "and-at-place-100000") == "The same numbers."
+    assert right_answer(chapter, "does-gain-help").startswith("No")
+
+
+def test_the_head_obeys_at_place_100000(chapter):
+    panel = chapter.cell["draw-a-curve-the-head-obeys"]
+    for wanted in ((12, 0, 0), (4, 8, 12), (0, 12, 4)):
+        a, b, c = wanted
+        said = panel.sentence_at({"back_3": a, "back_8": b, "back_13": c})
+        above, below = panel.canvas.figure.axes
+        wish = np.interp(range(17), [0, 3, 8, 13, 16], [0, *wanted, 0])
+        H = chapter.head_for(wish)
+        far = [code(FAR) @ H @ code(FAR - j) / 8 for j in range(17)]
+        assert np.abs(far - wish).max() < 1.7  # its corners are round
+        assert np.allclose(named(above)["your curve"].get_ydata(), wish)
+        assert np.allclose(named(above)["the head at 100,000"].get_ydata(), far)
+        assert np.allclose(above.lines[2].get_data(), [(3, 8, 13), wanted])
+        weights = np.exp(far) / np.exp(far).sum()
+        assert np.allclose(heights(below), weights)
+        got = ", ".join(number(far[k], 1) for k in (3, 8, 13))
+        best, share = weights.argmax(), per_cent(weights.max())
+        assert said.startswith(f"You asked for {str(wanted)[1:-1]}. At place 100,000 ")
+        assert said.endswith(f" scores {got}; the word {best} back gets {share}.")
+    assert f"{share} for the word {best} back".replace("\xa0", " ") in panel.alt
+
+
+def test_the_bump_walks(chapter):
+    panel = chapter.cell["the-bump-walks"]
+    assert "its top at offset 5" in panel.alt and "of pairs 4, 8 and 12" in panel.alt
+    for k, d, base in ((5, 64, 10_000), (-3, 16, 100), (0, 64, 100), (12, 256, 10**6)):
+        said = panel.sentence_at({"k": k, "d_model": d, "base": base})
+        axes = {ax.get_title(): ax for ax in panel.canvas.figure.axes}
+        for pair in (0, d // 16, d // 8, 3 * d // 16):
+            angle = k * base ** (-2 * pair / d)
+            assert runs(axes[f"pair {pair}"].lines[0], (0, 0), tip(angle))
+        ax = axes["score, divided by d_model / 2"]
+        (line,) = (x for x in ax.lines if len(x.get_xdata()) == 51)
+        query = code(100 + k, d, base)  # a key j back, turned on by k
+        mean = [query @ code(100 + j, d, base) / (d / 2) for j in line.get_xdata()]
+        assert np.allclose(line.get_ydata(), mean)
+        assert np.allclose(ax.lines[1].get_xydata(), [[k, 1]])
+        looks = f"{abs(k)} {'back' if k > 0 else 'ahead'}" if k else "at its own place"
+        assert said.startswith(f"k = {number(k, 0)}: the head looks {looks}. There all")
+        rival = per_cent(sorted(mean)[-2])
+        assert f"all {d // 2} cosines are 1; the best rival has {rival} of" in said
+        sides = reading.texts_of(ax)
+        assert sides["ahead"].get_position()[0] < 0 < sides["back"].get_position()[0]
+
+
+def test_one_line_darkens(chapter):
+    X, shares = codes(range(200)), []
+    for ax, s in zip(chapter.cell["one-line-darkens"].axes, (1, 8, 32), strict=True):
+        for m in (3, 11, 29):
+            row = np.array(ax.images[0].get_array())[m]
+            assert np.allclose(row[: m + 1], weights_of(X[: m + 1], s * rotation(5)))
+        shares.append(weights_of(X, s * rotation(5))[194])
+        assert ax.get_title() == f"s = {s}: {per_cent(shares[-1])}"
+        assert ax.get_xlabel() == "looks at n"
+    words = "gives {:.0%}, {:.0%} and {:.0%} to the word 5 back".format(*shares)
+    assert words.replace("%", " %") in alt(chapter.said["one-line-darkens"])
+
+
+def test_the_verb_looks_at_itself(chapter):
+    panel = chapter.cell["a-verb-with-its-token"]
+    assert "with tokens added" in panel.alt and "stays on are itself" in panel.alt
+    cases = (("keys", KEYS, 5), ("张老师", ZHANG, 3)), ("apart", "added"), (1, 8)
+    for (sentence, words, k), tokens, gain in itertools.product(*cases):
+        X = codes(range(100, 107))
+        said = panel.sentence_at({"sentence": sentence, "gain": gain, "tokens": tokens})
+        if tokens == "added":
+            X += chapter.token_vectors(chapter.SENTENCES[sentence])[:7]
+        weights = weights_of(X, gain * rotation(k))
+        colour = draw.SUM if tokens == "added" else draw.POSITION
+        (ax,) = panel.canvas.figure.axes
+        assert_sentence(ax, words, 100, weights, colour, wanted=k)
+        verb, noun = (words[n].split("\n")[0] for n in (6, 6 - k))
+        to_noun, to_itself = per_cent(weights[6 - k]), per_cent(weights[6])
+        assert f"Tokens {tokens}, gain {gain}: “{verb}” gives {to_noun} to" in said
+        assert said.endswith(f"to “{noun}”, {k} back, and {to_itself} to itself.")
+
+
+def test_positions_and_tokens_in_a_score(chapter):
+    name = "positions-and-tokens-in-a-score"
+    (ax,) = chapter.cell[name].axes
+    texts = reading.texts_of(ax)
+    own = sum(cos(5 * 10_000 ** (-i / 32)) for i in range(32))
+    rows, parts = ("five back", "itself", "itself"), ("position", "position", "token")
+    for row, part, start, value in zip(rows, parts, (0, 0, own), (32, own, 2 * own)):
+        corner = start, texts[row].get_position()[1] - 0.3
+        (bar,) = (bar for bar in ax.patches if np.allclose(bar.get_xy(), corner))
+        assert same_color(bar.get_facecolor(), getattr(draw, part.upper()))
+        assert isclose(bar.get_width(), value, rel_tol=0.03)
+        assert f"{part} {bar.get_width():.0f}" in texts
+        assert f"{bar.get_width():.0f} from {part}" in alt(chapter.said[name])
+
+
+def test_cloud_curve_and_bump(chapter):
+    axes = chapter.cell["cloud-curve-and-bump"].axes
+    assert len({ax.get_ylim() for ax in axes}) == 1
+    for ax, name in zip(axes, ("random H", "its blocks alone", "$R_5$"), strict=True):
+        j, score = ax.lines[0].get_data()
+        means = {k: score[j == k].mean() for k in np.unique(j)}
+        share = np.var([means[k] for k in j]) / np.var(score)
+        assert ax.get_title() == f"{name}: {per_cent(share)}"
+        assert (share < 0.1) == (name == "random H")
+    assert max(means, key=means.get) == 5 and isclose(means[5], 32)
+    assert "the offset explains 5 %" in alt(chapter.said["cloud-curve-and-bump"])
