@@ -110,7 +110,7 @@ def test_even_part_and_odd_part(chapter):
 
 def test_three_questions(chapter):
     assert " and " in right_answer(chapter, "which-terms-keep-their-value")
-    assert right_answer(chapter, "and-at-place-100000") == "The same numbers."
+    assert right_answer(chapter, "and-at-place-100000") == "The same scores."
     assert right_answer(chapter, "does-gain-help").startswith("No")
 
 
@@ -152,8 +152,9 @@ def test_the_bump_walks(chapter):
         assert np.allclose(line.get_ydata(), mean)
         assert np.allclose(ax.lines[1].get_xydata(), [[k, 1]])
         looks = f"{abs(k)} {'back' if k > 0 else 'ahead'}" if k else "at its own place"
-        assert said.startswith(f"k = {number(k, 0)}: looks {looks}, where all {d // 2}")
-        assert said.endswith(f"The best rival has {per_cent(sorted(mean)[-2])}.")
+        rival = per_cent(sorted(mean)[-2])
+        assert said.startswith(f"Highest {looks}: all {d // 2} cosines are 1.")
+        assert said.endswith(f"The best rival has {rival}.")
         sides = reading.texts_of(ax)
         assert sides["ahead"].get_position()[0] < 0 < sides["back"].get_position()[0]
 
