@@ -233,26 +233,27 @@ def turn(line, angle, length=1):
     line.set_data([0, x], [0, y])
 
 
-def arc(ax, start, end, radius=0.5, **look):
-    """An arc on a dial from one angle to another, in radians; returns its line.
+def arc(ax, start, end, radius=0.5, centre=(0, 0), **look):
+    """An arc from one angle to another, in radians, round a centre; returns its line.
 
     Examples
     --------
     >>> line = arc(plt.figure().subplots(), 0, np.pi / 2)
     """
     (line,) = ax.plot([], [], **{"color": MARK, **look})
-    bend(line, start, end, radius)
+    bend(line, start, end, radius, centre)
     return line
 
 
-def bend(line, start, end, radius=0.5):
+def bend(line, start, end, radius=0.5, centre=(0, 0)):
     """Move an arc, so that it leads from one angle to another.
 
     Examples
     --------
     >>> bend(arc(plt.figure().subplots(), 0, 1), 1, 2)
     """
-    line.set_data(*on_dial(np.linspace(start, end, 40), radius))
+    x, y = on_dial(np.linspace(start, end, 40), radius)
+    line.set_data(centre[0] + x, centre[1] + y)
 
 
 def sweep(ax, radius=0.55, start=0, turned=0, **look):
@@ -339,6 +340,29 @@ def arrow(ax, tail, tip, style="->", **look):
     return ax.annotate("", tip, tail, arrowprops=look)
 
 
+def side(ax, start, end, name="", away=0.05, **look):
+    """A straight line with a name along it, as of a triangle; returns the line.
+
+    Parameters
+    ----------
+    ax : matplotlib axes with equal aspect
+    start, end : (x, y), in the axes' data
+    name : str
+    away : float
+        Distance of the name, as for `along`.
+    **look
+        As for `ax.plot`, such as color=SIN.
+
+    Examples
+    --------
+    >>> base = side(plt.figure().subplots(), (0, 0), (1, 0), "base", color=SIN)
+    """
+    (x, y), (to_x, to_y) = start, end
+    (line,) = ax.plot([x, to_x], [y, to_y], **{"color": INK, "lw": 4, **look})
+    along(ax.text(0, 0, name, size=22, **MIDDLE), start, end, away=away)
+    return line
+
+
 def edge(*lines):
     """Give lines in the colour POSITION a darker edge, so that they stand out on white.
 
@@ -357,7 +381,7 @@ def edge(*lines):
 
 
 # ---- bars and cells -----------------------------------------------------------------
-def bars(ax, values, names=None, colour=POSITION, write=None, **look):
+def bars(ax, values, names=None, color=POSITION, write=None, **look):
     """Bars that can be raised.
 
     Parameters
@@ -366,7 +390,7 @@ def bars(ax, values, names=None, colour=POSITION, write=None, **look):
     values : sequence of numbers
     names : sequence of str, optional
         What stands below each bar.
-    colour : str, or a sequence of them
+    color : str, or a sequence of them
     write : callable, optional
         value → the words above its bar, such as `number`.
     **look
@@ -382,14 +406,14 @@ def bars(ax, values, names=None, colour=POSITION, write=None, **look):
     >>> move = bars(plt.figure().subplots(), [1, 2], names="ab", write=number)
     >>> move([2, 1])
     """
-    columns = ax.bar(range(len(values)), values, color=colour, **look)
+    columns = ax.bar(range(len(values)), values, color=color, **look)
     if names is not None:
         ax.set_xticks(range(len(values)), labels=names)
     above = {"xytext": (0, 3), "textcoords": "offset points", "ha": "center"}
     words = [ax.annotate("", (at, 0), **above) for at in range(len(values)) if write]
 
     def move(values):
-        for column, value in zip(columns, values):
+        for column, value in zip(columns, values, strict=True):
             column.set_height(value)
         for at, (text, value) in enumerate(zip(words, values)):
             text.set_text(write(value))
@@ -456,7 +480,7 @@ def box(ax, corner, width, height, words="", **look):
     }
 
 
-def table(ax, values, rows, colour, title, digits=2, columns=None):
+def table(ax, values, rows, color, title, digits=2, columns=None):
     """A table of numbers on a coloured ground: one row for each token or position.
 
     Parameters
@@ -465,7 +489,7 @@ def table(ax, values, rows, colour, title, digits=2, columns=None):
     values : array, shape (number of rows, number of columns)
     rows : sequence
         What stands at the left of each row; a text gives its characters.
-    colour : str
+    color : str
         TOKEN, POSITION or SUM.
     title : str
     digits : int
@@ -498,8 +522,8 @@ def table(ax, values, rows, colour, title, digits=2, columns=None):
     for (row, column), cell in grid.get_celld().items():
         is_label = column < 0 or (columns is not None and row == 0)
         cell.set(edgecolor="white", linewidth=2)
-        cell.set_facecolor("white" if is_label else colour)
-        dark = colour == SUM and not is_label
+        cell.set_facecolor("white" if is_label else color)
+        dark = color == SUM and not is_label
         cell.get_text().set_color("white" if dark else INK)
 
 
@@ -535,16 +559,17 @@ def matrix(ax, values, digits=1, limit=1):
     >>> move([[0, 0], [0, 0]])
     """
     values = _table_of(values)
+    shape = values.shape
     image = ax.imshow(values, cmap=SIGNED, vmin=-limit, vmax=limit)
     ax.set(xticks=[], yticks=[])
     ax.spines[:].set_visible(False)
     texts = {
         (row, column): ax.text(column, row, "", **MIDDLE)
-        for row, column in np.ndindex(values.shape)
+        for row, column in np.ndindex(shape)
     }
 
     def move(values):
-        values = _table_of(values, image.get_array().shape)
+        values = _table_of(values, shape)
         image.set_data(values)
         # Luminance as the eye weighs red, green and blue; on a dark cell, white words.
         luminance = image.to_rgba(values)[..., :3] ** 2.2 @ (0.21, 0.72, 0.07)
@@ -572,7 +597,7 @@ def _table_of(values, shape=None):
 
 # ---- the board of verdicts ----------------------------------------------------------
 def board(ax, rows, headings=None, label_width=2.0):
-    """A board of verdicts: a line for each scheme, a column for each wish.
+    """A board of verdicts, such as a row for each wish and a column for each scheme.
 
     What passes has a tick on a pale cell, what fails a cross on a dark one, so that the
     board can be read in grey.
@@ -581,12 +606,12 @@ def board(ax, rows, headings=None, label_width=2.0):
     ----------
     ax : matplotlib axes
     rows : dict of str to dict
-        The name of a scheme → {column: verdict}. A verdict is True or False, or a pair
+        The name of a row → {column: verdict}. A verdict is True or False, or a pair
         (True, False or None, text); None stands for a cell that is only told.
     headings : dict of str to str, optional
-        A heading to be written above the scheme of this name.
+        A heading to be written above the row of this name.
     label_width : float
-        Width of the names of the schemes, in columns.
+        Width of the rows' names, in columns.
 
     Raises
     ------

@@ -45,8 +45,8 @@ def show(fig, alt):
     """
     if not isinstance(fig, Figure):
         raise ValueError(f"show needs a figure, such as plt.figure(); got {fig!r}")
-    if not alt.strip():
-        raise ValueError("show needs an alt text")
+    if not isinstance(alt, str) or not alt.strip():
+        raise ValueError(f"show needs an alt text; got {alt!r}")
     canvas = FigureCanvasAgg(fig)
     canvas.draw()
     display(saved_picture(canvas, alt), raw=True)
@@ -101,6 +101,8 @@ def explore(draw, *, alt=None, **controls):
         raise ValueError(f"explore needs a function draw(fig); got {draw!r}")
     if alt is None:
         alt = " ".join((draw.__doc__ or "").split())
+    if not isinstance(alt, str):
+        raise ValueError(f"alt must be a text; got {alt!r}")
     if not alt.strip():
         name = getattr(draw, "__name__", repr(draw))
         raise ValueError(f"{name} has no docstring: it is the picture's alt text")
@@ -217,6 +219,7 @@ class Explorer(widgets.VBox):
             name: make_slider(name, values, self.start[name])
             for name, values in self._allowed.items()
         }
+        self._resetting = False
         for slider in self.sliders.values():
             slider.observe(self._refresh, names="value")
         reset = widgets.Button(description="Reset", layout={"width": "80px"})
@@ -242,8 +245,10 @@ class Explorer(widgets.VBox):
         """All values that each slider can reach, by its name."""
         return {name: list(values) for name, values in self._allowed.items()}
 
-    def _refresh(self, change):
+    def _refresh(self, change=None):
         """Answer a slider; an error is said under the picture until a good value."""
+        if self._resetting:
+            return
         try:
             self.image.value = self.live.render(self.values)
         except Exception as error:  # whatever the `update` of a notebook may raise
@@ -256,9 +261,12 @@ class Explorer(widgets.VBox):
             self.words.value = spoken(self.live.sentence)
 
     def _reset(self, button):
-        """Move all sliders back; each one that moves is answered."""
+        """Move all sliders back, and then paint once."""
+        self._resetting = True
         for name, slider in self.sliders.items():
             slider.value = self.start[name]
+        self._resetting = False
+        self._refresh()
 
     def _repr_mimebundle_(self, include=None, exclude=None, **kwargs):
         """What Jupyter displays: the live widget, or where none runs, the picture."""

@@ -19,7 +19,7 @@ class Painter:
 
     - The axes, without the artists in them: the background. At each step it is put
       back, and the artists are drawn over it. It is drawn anew when matplotlib calls
-      the figure stale, as when an axis has changed, and when an axis has a new label.
+      the figure stale, as when an axis has changed, and when a label looks otherwise.
     - Words: a stamp, which is put wherever the same words stand again.
     - A legend: a stamp, until something in it changes.
 
@@ -66,10 +66,11 @@ class Painter:
             figure.draw_without_rendering()
             figure.set_layout_engine("none")
         artists = self._artists()
-        labels = [(ax.get_xlabel(), ax.get_ylabel()) for ax in figure.axes]
+        both = ((ax.xaxis.label, ax.yaxis.label) for ax in self._axes())
+        labels = [looks_of(label) for pair in both for label in pair]
         if figure.stale or labels != self._labels or self._background is None:
             self._draw_background(artists)
-            self._labels = labels  # a new one does not make the figure stale
+            self._labels = labels  # to change one does not make the figure stale
         self.canvas.restore_region(self._background)
         for owner, artist in artists:
             if is_plain_text(artist):
@@ -80,13 +81,18 @@ class Painter:
                 owner.draw_artist(artist)
         figure.stale = False  # to draw a legend has called it stale again
 
+    def _axes(self):
+        """All axes, the lowest first, and those that stand in others after them."""
+        outer = sorted(self.canvas.figure.axes, key=lambda ax: ax.zorder)
+        return [ax for one in outer for ax in (one, *one.child_axes)]
+
     def _artists(self):
         """What is drawn over the background, with its owner, in drawing order."""
-        figure = self.canvas.figure
+        figure, axes = self.canvas.figure, self._axes()
         found = []
-        for owner in (*figure.axes, figure):
+        for owner in (*axes, figure):
             if owner.get_visible():
-                background = (owner.patch, *figure.axes, *figure.subfigs)
+                background = (owner.patch, *axes, *figure.subfigs)
                 for artist in sorted(owner.get_children(), key=lambda a: a.zorder):
                     is_axis = isinstance(artist, (Axis, Spine))
                     if artist not in background and not is_axis:
@@ -168,7 +174,7 @@ def is_fixed_legend(artist):
 
 
 def looks_of(text):
-    """All that makes the pixels of a plain text as they are."""
+    """What makes the pixels of a plain text as they are, whatever else is fixed."""
     return (
         text.get_text(),
         text.get_fontproperties().copy(),
@@ -177,6 +183,8 @@ def looks_of(text):
         text.get_verticalalignment(),
         text.get_rotation(),
         text.get_rotation_mode(),
+        text.get_parse_math(),
+        text.get_antialiased(),
         text if "\n" in text.get_text() else None,  # lines have a distance of their own
     )
 

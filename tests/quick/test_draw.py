@@ -91,7 +91,7 @@ def test_bars_are_raised_and_their_numbers_go_with_them(ax):
 
 
 def test_bars_take_the_looks_of_matplotlib(ax):
-    draw.bars(ax, [1, 2], colour=draw.FAINT, ec=draw.INK)
+    draw.bars(ax, [1, 2], color=draw.FAINT, ec=draw.INK)
     looks = {(bar.get_facecolor()[:3], bar.get_edgecolor()[:3]) for bar in ax.patches}
     assert looks == {(to_rgb(draw.FAINT), to_rgb(draw.INK))}
 

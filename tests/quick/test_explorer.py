@@ -220,6 +220,21 @@ def axes_that_come_and_go(fig, ax, line):
     return lambda v: other.set_visible(v != 1)
 
 
+def axes_within_axes_and_below(fig, ax, line):
+    inner, below = ax.inset_axes((0.1, 0.6, 0.3, 0.3)), ax.twinx()
+    below.set_zorder(-1)
+    for other in (inner, below):
+        other.axis("off")  # painted below the lines of all axes
+    (short,) = inner.plot([0, 1], [0, 1], linewidth=20)
+    (long,) = below.plot([0, 10], [0, 1], color="red", linewidth=20)
+
+    def update(v):
+        short.set_ydata([v, 0])
+        long.set_ydata([0, v])
+
+    return update
+
+
 def heatmap(fig, ax, line):
     line.set_zorder(3)
     cells = ax.imshow(np.zeros((2, 2)), vmin=-1, vmax=1, extent=(0, 10, 0, 1))
@@ -273,7 +288,8 @@ def parts_of_a_legend(fig, ax, line):
 
 STAGES = [
     *(words, words_that_come_and_go, labels, a_label_by_its_text, limits_and_ticks),
-    *(axes_that_come_and_go, heatmap, new_artists, new_legend, parts_of_a_legend),
+    *(axes_that_come_and_go, axes_within_axes_and_below, heatmap, new_artists),
+    *(new_legend, parts_of_a_legend),
 ]
 
 
