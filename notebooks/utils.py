@@ -70,7 +70,8 @@ def positional_encoding(positions, d_model, base=10_000.0):
     Raises
     ------
     ValueError
-        If `positions`, `d_model` or `base` is anything else, or the table too large.
+        If `positions`, `d_model` or `base` is anything else, or an integer `positions`
+        asks for more than 2**30 numbers.
 
     Examples
     --------
@@ -78,10 +79,9 @@ def positional_encoding(positions, d_model, base=10_000.0):
     [[0.0, 1.0, 0.0, 1.0], [0.84, 0.54, 0.01, 1.0]]
     """
     omega = frequencies(d_model, base)
-    count = int(positions) if is_integer(positions) else np.size(positions)
-    if count * int(d_model) > 2**30:  # 8 GiB
+    if is_integer(positions) and int(positions) * int(d_model) > 2**30:  # 8 GiB
         raise ValueError(
-            f"a table of {count} x {d_model} numbers is too large: at most 2**30"
+            f"a table of {positions} x {d_model} numbers is too large: at most 2**30"
         )
     pos = position_array(positions)
     angle = pos[:, None] * omega
