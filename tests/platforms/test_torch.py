@@ -4,7 +4,6 @@ The classes are taken from the text of the notebook's cells, so what is tested i
 reader pastes.
 """
 
-import itertools
 import math
 from types import SimpleNamespace
 
@@ -31,7 +30,7 @@ STARTS = (
 def chapter():
     """The functions and classes of the chapter, by name."""
     names = {**vars(utils), "torch": torch, "nn": nn, "np": np, "math": math}
-    names.update(itertools=itertools, f32=np.float32)
+    names.update(f32=np.float32)
     for cell in cells(CHAPTER):
         if cell["source"].startswith(STARTS):
             exec(cell["source"], names)
@@ -182,8 +181,8 @@ def test_the_audit_fails_the_class_and_passes_the_mend_unless_it_trains(
         return [claim for claim, holds in verdict.items() if not holds]
 
     of_twin = [c for c, holds in chapter.audit(chapter.Twin(16)).items() if not holds]
-    assert failed(pasted(16)) == of_twin == ["exact far out", "keeps dtype"]
+    assert failed(pasted(16)) == of_twin == ["keeps dtype"]
     assert failed(pasted(16, max_len=512), n=512) == of_twin
     assert failed(mended) == []
     torch.manual_seed(0)
-    assert len(failed(chapter.MendedEncoding().train())) == 4
+    assert len(failed(chapter.MendedEncoding().train())) == 3

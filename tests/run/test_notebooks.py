@@ -26,7 +26,6 @@ from tools.execute import cleaned, running
 PROBE = "tests.support.probe"
 BEFORE = f"__import__({PROBE!r}).support.probe.watch()"
 TEXTS = ("text/plain", "text/latex", "text/markdown")
-WAITING = ["11"]  # for their third edition
 LETTERS = 22  # pixels on a slide, at least: there, an inch of a picture is 100 or more
 
 
@@ -124,8 +123,6 @@ def test_every_slider_answers_at_every_value_in_letters_for_the_last_row(chapter
 @pytest.mark.once
 def test_pictures_show_what_is_computed_in_another_way(chapter, subtests):
     tests = f"tests.pictures.chapter_{chapter.name[:2]}"
-    if chapter.name[:2] in WAITING:
-        pytest.xfail("this chapter waits to be rewritten")
     ran = [(cell.id, words(cell)) for cell in code(chapter.fresh)]
     for name, fault in chapter.kernel.call(PROBE, "complaints", tests, ran).items():
         with subtests.test(name):

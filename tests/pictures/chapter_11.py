@@ -1,0 +1,234 @@
+"""Chapter 11: which positions tokens get, and what a shift of all of them changes."""
+
+import itertools
+from math import cos, degrees, exp, isclose
+
+import numpy as np
+from matplotlib.colors import to_hex
+
+import draw
+from tests.pictures import reading
+from tests.pictures.reading import alt, named, right_answer, runs, tip, tip_of
+
+FACES = {draw.POSITION: "from 0", draw.MARK: "offsets lost"}
+
+
+def filled(ax, rows, columns=6):
+    """What stands in the cells: row → [(token, position, look)]."""
+    grid = [[None] * columns for _ in range(rows)]
+    for box in ax.patches:
+        row, column = int(box.get_y()), int(box.get_x())
+        face, edge = to_hex(box.get_facecolor()), to_hex(box.get_edgecolor())
+        look = {c.lower(): name for c, name in FACES.items()}.get(face)
+        plain = "shifted" if edge == draw.POSITION_EDGE.lower() else "padding"
+        inside = [
+            x
+            for x in ax.texts
+            if box.contains_point(x.get_transform().transform(x.get_position()))
+        ]
+        inside.sort(key=lambda text: text.get_position()[1])  # the token above
+        grid[row][column] = (*(x.get_text() for x in inside), look or plain)
+    return grid
+
+
+def told(text, first, look):
+    return [(token, str(first + n), look) for n, token in enumerate(text)]
+
+
+PAD = [("□", "", "padding")] * 3
+
+
+def test_the_same_text_gets_other_positions(chapter):
+    above, below = chapter.cell["same-text-other-company"].axes
+    assert filled(above, 1)[0][:3] == told("我爱你", 0, "from 0")
+    rows = [told("LLM张老师", 0, "from 0"), PAD + told("我爱你", 3, "shifted")]
+    assert filled(below, 2) == rows
+    assert above.get_title().endswith(": 0 1 2")
+    assert below.get_title().endswith(": 3 4 5")
+    words = alt(chapter.said["same-text-other-company"])
+    assert "positions 0, 1, 2. Below" in words and words.endswith("get 3, 4, 5.")
+
+
+def test_positions_and_verdicts_of_five_batches(chapter):
+    panel = chapter.cell["which-position-does-a-token-get"]
+    whole, other = told("LLM张老师", 0, "from 0"), told("我爱你张老师", 0, "from 0")
+    behind = told("张老师", 3, "shifted")
+    zero = [
+        [(token, "0", "offsets lost") for token in text]
+        for text in ("LLM张老师", "我爱你张老师")
+    ]
+    wanted = {
+        "equal lengths": [whole, other],
+        "padded right": [whole, told("我爱你", 0, "from 0") + PAD],
+        "padded left": [whole, PAD + told("我爱你", 3, "shifted")],
+        "packed": [
+            told("LLM", 0, "from 0") + behind,
+            told("我爱你", 0, "from 0") + behind,
+        ],
+        "one token a call": zero,
+    }
+    for batch, rows in wanted.items():
+        said = panel.sentence_at({"batch": batch})
+        (ax,) = panel.canvas.figure.axes
+        assert filled(ax, 2) == rows
+        assert said.startswith(f"{batch}: ")
+    assert "我爱你 3 4 5, shifted" in panel.sentence_at({"batch": "padded left"})
+    assert said.endswith("我爱你张老师 0 0 0 0 0 0, offsets lost.")
+    assert "padded on the left, at 3, 4, 5: shifted" in panel.alt
+
+
+def test_three_questions(chapter):
+    assert right_answer(chapter, "who-counts-the-positions") == "0, 0, 0."
+    assert right_answer(chapter, "is-3-4-5-wrong") == "The one with the table."
+    last = next(n for n in itertools.count() if len(f"{n + 1:b}".rstrip("0")) > 8)
+    assert right_answer(chapter, "where-do-numbers-stop-counting") == f"To {last}."
+
+
+def test_dots_lie_in_their_rings_with_rope_alone(chapter):
+    name = "rings-and-dots"
+    for ax in chapter.cell[name].axes:
+        rings, dots = (x.get_xydata() for x in ax.lines if x.get_marker() == "o")
+        assert rings.shape == (16, 2)
+        assert np.allclose(rings, dots) == ("RoPE" in ax.get_title())
+    words = alt(chapter.said[name])
+    assert "With an added table the dots lie beside" in words
+    assert words.endswith("with RoPE each dot lies in its ring.")
+
+
+def test_all_hands_turn_together(chapter):
+    panel = chapter.cell["all-hands-turn-together"]
+    assert "at the positions 3, 4 and 5" in panel.alt
+    contents, asked = dict(zip("我爱你", (-0.6, 0.9, 2.2))), 1.0
+    for start, newest in itertools.product((0, 3, 12), ("counts on", "starts at 0")):
+        said = panel.sentence_at({"start": start, "newest": newest})
+        clock, ax = panel.canvas.figure.axes
+        pos = [start, start + 1, start + 2 if newest == "counts on" else 0]
+        names = reading.texts_of(clock)
+        query, *hands = (x for x in clock.lines if len(x.get_xdata()) == 2)
+        assert to_hex(query.get_color()) == draw.ROPE.lower()
+        looks = asked + 0.4 * pos[2]
+        assert runs(query, (0, 0), tip(looks, 0.85))
+        raised = []
+        for (token, content), n, line in zip(contents.items(), pos, hands, strict=True):
+            angle = content + 0.4 * n
+            assert np.allclose(tip_of(line), tip(angle))
+            away = names[f"{token} {n}"].get_position() - tip(angle)
+            assert np.hypot(*away) < 0.4
+            raised.append(exp(2 * cos(looks - angle)))
+        shares = np.array(raised) / sum(raised)
+        solid = [b for b in ax.patches if b.get_fill()]
+        outline = [b.get_height() for b in ax.patches if not b.get_fill()]
+        assert np.allclose([b.get_height() for b in solid], shares)
+        stays = np.allclose(outline, shares)
+        assert stays == (newest == "counts on")
+        assert [x.get_text() for x in ax.get_xticklabels()] == list(contents)
+        assert clock.get_title() == f"turned on by {degrees(0.4 * start):.0f}°"
+        assert said.startswith(", ".join(f"{t} {n}" for t, n in zip(contents, pos)))
+        assert ("all hands turn together" in said) == stays != ("stays behind" in said)
+        assert said.endswith(", ".join(draw.number(x) for x in shares) + ".")
+
+
+def test_stored_positions(chapter):
+    panel = chapter.cell["do-neighbours-share-a-hand"]
+    assert "from 256 on" in panel.alt and "steps of two" in panel.alt
+    digits = {"bfloat16": 8, "float16": 11, "float32": 24}
+    for dtype, start in itertools.product(digits, (0, 256, 512, 2048, 16_777_216)):
+        said = panel.sentence_at({"dtype": dtype, "start": start})
+        clock, stairs = panel.canvas.figure.axes
+        lost = dtype == "float16" and start > 65_504
+        kept = []
+        for n in range(start, start + 16):
+            step = 2 ** max(0, n.bit_length() - digits[dtype])
+            kept.append(round(n / step) * step)  # ties go to the even side
+        band, dots = named(stairs)["exact"], named(stairs)["stored"]
+        assert np.allclose(band.get_ydata(), range(16))
+        if lost:
+            assert said.endswith("as 0 numbers.") and np.isnan(dots.get_ydata()).all()
+            continue
+        assert np.allclose(dots.get_ydata(), np.array(kept) - start)
+        broad = [x for x in clock.lines if x.get_linewidth() == 9]
+        thin = [x for x in clock.lines if x.get_linewidth() < 9]
+        for j in range(6):
+            assert np.allclose(tip_of(broad[j]), tip(start + j))
+            assert np.allclose(tip_of(thin[j]), tip(kept[j]))
+            away = reading.texts_of(clock)[f"+{j}"].get_position() - tip(start + j)
+            assert np.hypot(*away) < 0.3
+        assert said == (
+            f"From {start} on, {dtype} stores 16 positions as {len(set(kept))} numbers."
+        )
+
+
+def test_errors_of_angles_in_three_types(chapter):
+    name = "error-of-an-entry-by-position"
+    lines = named(chapter.cell[name].axes[0])
+    for angles, far in (("float64", 2.0**-9), ("float32", 0.058), ("bfloat16", 2)):
+        assert isclose(lines[f"angles in {angles}"].get_ydata()[-1], far, rel_tol=0.1)
+    assert "in bfloat16: the error rises to 2. In float32" in alt(chapter.said[name])
+
+
+def test_one_position_for_each_text(chapter):
+    (ax,) = chapter.cell["one-position-for-each-text"].axes
+    for row, cells in enumerate(filled(ax, 2)):
+        assert [(n, look) for _, n, look in cells] == [(str(row), "offsets lost")] * 6
+    assert "first text get position 0" in alt(
+        chapter.said["one-position-for-each-text"]
+    )
+
+
+def test_the_lonely_column_lags_behind(chapter):
+    fig = chapter.cell["an-odd-width"]
+    (ax,) = fig.axes
+    lines = named(ax, fig.legends[0])
+    should, put = lines["where it should be"], lines["where the best matrix puts it"]
+    rate, pos = 10_000 ** (-4 / 5), should.get_xdata()
+    assert np.allclose(should.get_ydata(), np.sin((pos + 1000) * rate))
+    found = put.get_ydata()
+    assert np.allclose(found, cos(1000 * rate) * np.sin(pos * rate), atol=0.1)
+    assert not should.is_dashed() and put.is_dashed()
+    assert "column 4," in ax.get_title() and ax.get_title().endswith("moved by 1000")
+    assert "too low and lags behind" in alt(chapter.said["an-odd-width"])
+
+
+def test_angles_and_mixing_join_other_columns(chapter):
+    (ax,) = chapter.cell["which-columns-are-a-pair"].axes
+    names = reading.texts_of(ax)
+    for column in range(8):
+        assert names[str(column)].get_position() == (column, 0)
+    joined = {1: set(), -1: set()}
+    for line in ax.lines:
+        a, b = line.get_xdata()[[0, -1]].round().astype(int)
+        joined[int(np.sign(line.get_ydata()[20]))].add((a, b))
+    assert joined[1] == {(n, n + 1) for n in (0, 2, 4, 6)}
+    assert joined[-1] == {(n, n + 4) for n in range(4)}
+    up, down = (
+        names[words].get_position()[1] for words in ("share an angle", "are mixed")
+    )
+    assert up > 0 > down
+    words = alt(chapter.said["which-columns-are-a-pair"])
+    assert "above join those that share an angle: neighbours, 0 and 1" in words
+    assert "below join those that are mixed: 0 and 4" in words
+
+
+def test_only_the_bug_wanders(chapter):
+    (ax,) = chapter.cell["only-the-bug-wanders"].axes
+    spread = {name: np.ptp(line.get_ydata()) for name, line in named(ax).items()}
+    assert spread["neighbours"] < 1e-9 > spread["halves"] and spread["bug 3"] > 1
+    assert named(ax)["halves"].is_dashed() and not named(ax)["neighbours"].is_dashed()
+    assert named(ax)["bug 3"].get_color() == draw.MARK
+    assert "three places back" in alt(chapter.said["only-the-bug-wanders"])
+
+
+def test_the_board_and_the_chain(chapter):
+    board = reading.read_board(chapter.cell["four-checks-and-eight-layers"].axes[0])
+    fails = {
+        name: [c for c, ok in row.items() if not ok] for name, row in board.items()
+    }
+    assert [len(claims) for claims in fails.values()] == [1, 3, 1, 1, 1, 1, 1, 0]
+    assert fails["the class"] == ["keeps dtype"]
+    assert fails["wraps at 1000"] == ["shifts by R_k"]
+    (ax,) = chapter.cell["each-chapter-from-the-flaw-before"].axes
+    chapters = [x.get_text() for x in ax.texts if x.get_weight() == "bold"]
+    assert [int(words.split()[0]) for words in chapters] == list(range(1, 12))
+    ways = [(x.xyann, x.xy) for x in reading.arrows(ax)]
+    assert len(ways) == 10
+    assert all(tip[1] < tail[1] or tip[0] > tail[0] for tail, tip in ways)
