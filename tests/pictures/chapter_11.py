@@ -21,18 +21,14 @@ def filled(ax, rows, columns=6):
         face, edge = to_hex(box.get_facecolor()), to_hex(box.get_edgecolor())
         look = {c.lower(): name for c, name in FACES.items()}.get(face)
         plain = "shifted" if edge == draw.POSITION_EDGE.lower() else "padding"
-        inside = [
-            x
-            for x in ax.texts
-            if box.contains_point(x.get_transform().transform(x.get_position()))
-        ]
-        inside.sort(key=lambda text: text.get_position()[1])  # the token above
-        grid[row][column] = (*(x.get_text() for x in inside), look or plain)
+        words = {x.get_position(): x.get_text() for x in ax.texts}
+        inside = {y: words[x, y] for x, y in words if (int(x), int(y)) == (column, row)}
+        grid[row][column] = (*(inside[y] for y in sorted(inside)), look or plain)
     return grid
 
 
-def told(text, first, look):
-    return [(token, str(first + n), look) for n, token in enumerate(text)]
+def told(text, first, look, step=1):
+    return [(token, str(first + n * step), look) for n, token in enumerate(text)]
 
 
 PAD = [("□", "", "padding")] * 3
@@ -43,8 +39,7 @@ def test_the_same_text_gets_other_positions(chapter):
     assert filled(above, 1)[0][:3] == told("我爱你", 0, "from 0")
     rows = [told("LLM张老师", 0, "from 0"), PAD + told("我爱你", 3, "shifted")]
     assert filled(below, 2) == rows
-    assert above.get_title().endswith(": 0 1 2")
-    assert below.get_title().endswith(": 3 4 5")
+    assert above.get_title()[-5:] == "0 1 2" and below.get_title()[-5:] == "3 4 5"
     words = alt(chapter.said["same-text-other-company"])
     assert "positions 0, 1, 2. Below" in words and words.endswith("get 3, 4, 5.")
 
@@ -53,25 +48,18 @@ def test_positions_and_verdicts_of_five_batches(chapter):
     panel = chapter.cell["which-position-does-a-token-get"]
     whole, other = told("LLM张老师", 0, "from 0"), told("我爱你张老师", 0, "from 0")
     behind = told("张老师", 3, "shifted")
-    zero = [
-        [(token, "0", "offsets lost") for token in text]
-        for text in ("LLM张老师", "我爱你张老师")
-    ]
+    zero = [told(text, 0, "offsets lost", 0) for text in ("LLM张老师", "我爱你张老师")]
     wanted = {
         "equal lengths": [whole, other],
         "padded right": [whole, told("我爱你", 0, "from 0") + PAD],
         "padded left": [whole, PAD + told("我爱你", 3, "shifted")],
-        "packed": [
-            told("LLM", 0, "from 0") + behind,
-            told("我爱你", 0, "from 0") + behind,
-        ],
+        "packed": [whole[:3] + behind, other[:3] + behind],
         "one token a call": zero,
     }
     for batch, rows in wanted.items():
         said = panel.sentence_at({"batch": batch})
         (ax,) = panel.canvas.figure.axes
         assert filled(ax, 2) == rows
-        assert said.startswith(f"{batch}: ")
     assert "我爱你 3 4 5, shifted" in panel.sentence_at({"batch": "padded left"})
     assert said.endswith("我爱你张老师 0 0 0 0 0 0, offsets lost.")
     assert "padded on the left, at 3, 4, 5: shifted" in panel.alt
@@ -220,9 +208,7 @@ def test_only_the_bug_wanders(chapter):
 
 def test_the_board_and_the_chain(chapter):
     board = reading.read_board(chapter.cell["four-checks-and-eight-layers"].axes[0])
-    fails = {
-        name: [c for c, ok in row.items() if not ok] for name, row in board.items()
-    }
+    fails = {n: [c for c, ok in row.items() if not ok] for n, row in board.items()}
     assert [len(claims) for claims in fails.values()] == [1, 3, 1, 1, 1, 1, 1, 0]
     assert fails["the class"] == ["keeps dtype"]
     assert fails["wraps at 1000"] == ["shifts by R_k"]
@@ -230,5 +216,4 @@ def test_the_board_and_the_chain(chapter):
     chapters = [x.get_text() for x in ax.texts if x.get_weight() == "bold"]
     assert [int(words.split()[0]) for words in chapters] == list(range(1, 12))
     ways = [(x.xyann, x.xy) for x in reading.arrows(ax)]
-    assert len(ways) == 10
-    assert all(tip[1] < tail[1] or tip[0] > tail[0] for tail, tip in ways)
+    assert all(end[1] < begin[1] or end[0] > begin[0] for begin, end in ways)
