@@ -17,10 +17,10 @@ def pair_score(k):
     return (block(k * OMEGA) @ QUERY) @ KEY
 
 
-def scores_of_shi(chapter, codes=0):
-    """Its row of scores without a scheme, or with codes that are added."""
+def scores(chapter, codes=0):
+    """All scores without a scheme, or with codes that are added."""
     X = chapter.X + codes
-    return X[5] @ chapter.W_Q @ (X @ chapter.W_K).T / 4
+    return X @ chapter.W_Q @ (X @ chapter.W_K).T / 4
 
 
 def settings(panel):
@@ -61,8 +61,8 @@ def test_no_added_code_keeps_a_row_of_scores(chapter):
         for name, start in (("places 0 to 5", 0), ("places 100 to 105", 100)):
             codes = {"no code": 0, "learned table": chapter.rows[SIX + start]}
             codes["sines and cosines"] = np.array([code(n, 16) for n in SIX + start])
-            row = scores_of_shi(chapter, codes[ax.get_title()])
-            assert np.allclose(lines[name].get_ydata(), row)
+            row = lines[name].get_ydata()
+            assert np.allclose(row, scores(chapter, codes[ax.get_title()])[5])
     assert reading.right_answer(chapter, "which-added-code-keeps-scores") == "Neither."
 
 
@@ -79,17 +79,17 @@ def test_each_row_of_offsets_is_a_window_of_one_strip(chapter):
 
 def test_what_shaw_t5_and_alibi_add_at_each_offset(chapter):
     left, right = chapter.cell["what-shaw-and-t5-add"].axes
-    near, far = np.arange(-8, 9), np.arange(-48, 49)
+    near = np.arange(-8, 9)
     for token in "张师":
         query = chapter.X[TEXT.index(token)] @ chapter.W_Q
         added = chapter.shaw_vectors[near.clip(-4, 4) + 4] @ query / 4
         assert np.allclose(named(left)[token].get_xydata().T, [near, added])
-    stripes, curve = (x.get_data() for x in right.patches)
-    assert np.allclose([curve.edges[:-1], stripes.edges[:-1]], far - 0.5)
-    buckets = chapter.bucket(far)  # compared with T5's own in the chapter
-    assert np.allclose(stripes.values, buckets % 2)  # every other bucket
-    assert np.allclose(curve.values, chapter.t5_numbers[buckets])
-    assert left.get_title().startswith("Shaw") and right.get_title().startswith("T5")
+    starts = [*range(1, 9), 12, 16, 23, 32, 46, 64, 91]  # of T5's buckets 1 to 15
+    values, edges, _ = right.patches[0].get_data()
+    assert [*values] == [sum(x >= at for at in starts) for x in range(101)]
+    assert [*edges] == [*np.arange(102) - 0.5] and "last step: 91" in texts_of(right)
+    assert ways(right)[0][1] == (90.5, 14.4) and right.get_title().startswith("T5")
+    assert "to bucket 15, is at 91." in alt(chapter.said["what-shaw-and-t5-add"])
     (ax,) = chapter.cell["alibi-adds-a-straight-line"].axes
     for head in (1, 2, 3, 4, 8):
         k, height = named(ax)[f"head {head}: slope 1/{2**head}"].get_data()
@@ -102,7 +102,7 @@ def test_a_count_gives_the_weights_of_alibi(chapter):
     left, right = panel.canvas.figure.axes
     for said, start, slope in settings(panel):
         line, count = slope * (SIX - 5), slope * (start + SIX)
-        powers = np.exp(scores_of_shi(chapter) + line)
+        powers = np.exp(scores(chapter)[5] + line)
         weights, lines = powers / powers.sum(), named(left)
         assert np.allclose(lines["count: slope · n"].get_data(), [SIX, count])
         assert np.allclose(lines["ALiBi: −slope · (m − n)"].get_data(), [SIX, line])
@@ -128,9 +128,8 @@ def test_query_and_key_are_turned_by_their_places_and_the_score_by_the_offset(ch
         assert np.allclose(right.lines[2].get_xydata(), [(k, pair_score(k))])
         told = f"query at place {m}, key at place {m - k}, score"
         assert said == f"Offset {number(k, 0)}: {told} {number(pair_score(k))}."
-    k, wave = right.lines[1].get_data()
-    assert np.allclose(wave, [*map(pair_score, k)]) and panel.start == {"m": 8, "k": 1}
-    assert "query turned by 8 steps, the key by 7," in panel.alt
+    assert all(isclose(y, pair_score(k)) for k, y in right.lines[1].get_xydata())
+    assert [*panel.start.values()] == [8, 1] and "by 8 steps, the key by 7" in panel.alt
 
 
 def test_the_score_has_an_even_and_an_odd_part(chapter):
@@ -140,8 +139,7 @@ def test_the_score_has_an_even_and_an_odd_part(chapter):
     assert np.allclose(score, [*map(pair_score, k)]) and 0 < even < odd
     assert np.allclose(named(ax)["α cos"].get_ydata(), even * np.cos(OMEGA * k))
     assert np.allclose(named(ax)["β sin"].get_ydata(), odd * np.sin(OMEGA * k))
-    words = alt(chapter.said["even-and-odd-part-of-the-score"])
-    assert "low even wave, α cos" in words and "high for keys before" in words
+    assert "low even wave, α cos" in alt(chapter.said["even-and-odd-part-of-the-score"])
 
 
 def test_on_by_n_and_back_by_m_ends_at_the_same_hand(chapter):
@@ -152,6 +150,17 @@ def test_on_by_n_and_back_by_m_ends_at_the_same_hand(chapter):
         assert isclose(end, 0.2 * n) and isclose(back - turn, -0.2 * m)
         assert runs(ax.lines[1], (0, 0), tip(back)) and np.allclose(tip(turn), tip(end))
         assert ax.get_title() == f"on by {n}, back by {m}: back by 3"
+        assert runs(ax.lines[0], (0, 0), (0, 1)) and named(ax)["key"] is ax.lines[0]
+        assert named(ax)["key, back by 3"] is ax.lines[1]
+
+
+def test_only_rope_keeps_all_scores_of_the_head(chapter):
+    waves = np.array([code(n, 16) for n in range(106)])
+    *added, rope, change = chapter.said["rope-in-the-head"].split()
+    assert (*added[::2], rope, change) == ("sinusoidal", "learned", "rope", "0.00")
+    for codes, told in zip((waves, chapter.rows), added[1::2], strict=True):
+        moved = scores(chapter, codes[SIX + 100]) - scores(chapter, codes[SIX])
+        assert told == f"{abs(moved).max():.2f}"
 
 
 def test_slow_pairs_keep_what_fast_pairs_turn_round(chapter):
@@ -163,7 +172,9 @@ def test_slow_pairs_keep_what_fast_pairs_turn_round(chapter):
             assert runs(clock.lines[1], (0, 0), tip(angle))  # the black query
         assert np.allclose([bar.get_height() for bar in ax.patches], np.cos(angles))
         assert said.startswith(f"At offset {k}, {sum(np.cos(angles) > 0.9)} of 8 pairs")
-    assert panel.start["k"] == 30 and "query 30 places on" in panel.alt
+    turned = np.degrees([30 * 10 ** (-i / 2) for i in range(8)]) % 360
+    assert panel.start["offset"] == 30 and "query 30 places on" in panel.alt
+    assert min(turned[:3]) > 170 and f"fourth by {turned[3]:.0f} degrees" in panel.alt
     assert "slow" in reading.right_answer(chapter, "which-pairs-carry-content")
 
 
@@ -201,17 +212,6 @@ def test_each_code_has_an_arrow_to_its_door(chapter):
     leads = {box(tail): box(end) for tail, end in ways(ax)}
     assert leads["RoPE"] == "query, key" and leads["Shaw, T5, ALiBi"] == "score"
     assert leads["learned table,\nsines and cosines"] == "+"
-
-
-def test_the_table_tells_of_each_scheme_what_was_measured(chapter):
-    (ax,) = chapter.cell["scoreboard-of-schemes"].axes
-    at = {x: x.get_position()[::-1] for x in ax.texts if not hasattr(x, "xyann")}
-    said = " ".join(x.get_text() for x in sorted(at, key=at.get) if x.get_text())
-    old = "learned table place once ✗ 2048 sines and cosines place once ✓ 0"
-    pairs = ("Shaw", 144), ("T5", 32), ("ALiBi", 0), ("RoPE", 0)
-    new = " ".join(f"{name} offset each layer ✓ {learned}" for name, learned in pairs)
-    assert said == f"absolute {old} relative {new}"
-    assert "2048, Shaw 144, T5 32, the" in alt(chapter.said["scoreboard-of-schemes"])
 
 
 def test_one_map_moves_every_place_of_an_image(chapter):
