@@ -79,15 +79,15 @@ def test_each_row_of_offsets_is_a_window_of_one_strip(chapter):
 
 def test_what_shaw_t5_and_alibi_add_at_each_offset(chapter):
     left, right = chapter.cell["what-shaw-and-t5-add"].axes
-    near = np.arange(-8, 9)
+    near, (stairs,) = np.arange(-8, 9), right.lines
     for token in "张师":
         query = chapter.X[TEXT.index(token)] @ chapter.W_Q
         added = chapter.shaw_vectors[near.clip(-4, 4) + 4] @ query / 4
         assert np.allclose(named(left)[token].get_xydata().T, [near, added])
     starts = [*range(1, 9), 12, 16, 23, 32, 46, 64, 91]  # of T5's buckets 1 to 15
-    values, edges, _ = right.patches[0].get_data()
-    assert [*values] == [sum(x >= at for at in starts) for x in range(101)]
-    assert [*edges] == [*np.arange(102) - 0.5] and "last step: 91" in texts_of(right)
+    steps = [[x, sum(x >= at for at in starts)] for x in range(101)]
+    assert stairs.get_xydata().tolist() == steps and "last step: 91" in texts_of(right)
+    assert stairs.get_drawstyle() == "steps-mid"  # a step up stands at 90.5
     assert ways(right)[0][1] == (90.5, 14.4) and right.get_title().startswith("T5")
     assert "to bucket 15, is at 91." in alt(chapter.said["what-shaw-and-t5-add"])
     (ax,) = chapter.cell["alibi-adds-a-straight-line"].axes
@@ -116,11 +116,12 @@ def test_a_count_gives_the_weights_of_alibi(chapter):
 
 
 def test_query_and_key_are_turned_by_their_places_and_the_score_by_the_offset(chapter):
-    title = chapter.cell["both-turn-the-angle-stays"]
+    title, score = chapter.cell["both-turn-the-angle-stays"], number(pair_score(6))
     for ax, (m, n) in zip(title.axes, ((11, 5), (111, 105)), strict=True):
         check_hands(ax, m, n, title.legends[0])
-        assert f"score {number(pair_score(6))}" in texts_of(ax)
+        assert ax.viewLim.contains(*texts_of(ax)[f"score {score}"].get_position())
         assert f"places {m} and {n}" == ax.get_title()
+    assert f"are the same, {score}." in alt(chapter.said["both-turn-the-angle-stays"])
     panel = chapter.cell["two-hands-turned-by-absolute-places"]
     left, right = panel.canvas.figure.axes
     for said, m, k in settings(panel):
@@ -146,12 +147,11 @@ def test_on_by_n_and_back_by_m_ends_at_the_same_hand(chapter):
     axes = chapter.cell["on-by-n-and-back-by-m"].axes
     for ax, (m, n) in zip(axes, ((8, 5), (28, 25)), strict=True):
         (start, end, _, heads), (turn, back, _, more) = sweeps(ax)
-        assert heads and more and isclose(start, 0, abs_tol=1e-9)
-        assert isclose(end, 0.2 * n) and isclose(back - turn, -0.2 * m)
+        assert np.allclose([start, end, back - turn], [0, 0.2 * n, -0.2 * m])
         assert runs(ax.lines[1], (0, 0), tip(back)) and np.allclose(tip(turn), tip(end))
         assert ax.get_title() == f"on by {n}, back by {m}: back by 3"
         assert runs(ax.lines[0], (0, 0), (0, 1)) and named(ax)["key"] is ax.lines[0]
-        assert named(ax)["key, back by 3"] is ax.lines[1]
+        assert heads and more and named(ax)["key, back by 3"] is ax.lines[1]
 
 
 def test_only_rope_keeps_all_scores_of_the_head(chapter):
