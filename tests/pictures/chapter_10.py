@@ -143,9 +143,8 @@ def test_a_repair_moves_the_curve_the_peak_and_the_accuracy(chapter):
 
 def test_a_slice_is_what_a_hand_shows_in_a_text(chapter):
     panel = chapter.cell["what-each-hand-has-shown"]
-    for L, base, d_head in ((32, 10_000, 32), (8192, 500_000, 128)):
-        said = panel.sentence_at({"L": L, "base": base, "d_head": d_head})
-        pairs = d_head // 2
+    for L, base, pairs in ((32, 10_000, 16), (8192, 500_000, 64)):
+        said = panel.sentence_at({"L": L, "base": base, "d_head": 2 * pairs})
         turns = L / math.tau * base ** (-np.arange(pairs) / pairs)
         *dials, ax = panel.canvas.figure.axes
         for dial, place in zip(dials, np.linspace(0, pairs - 1, 8).round().astype(int)):
@@ -185,13 +184,14 @@ def test_a_model_is_drawn_as_its_configuration_says(chapter):
         assert grey_of(ax).get_y() + grey_of(ax).get_height() == 1
         faces = [to_hex(x.get_fc()) for x in strip.patches if x.get_visible()]
         config = chapter.CONFIGS[model]
-        n = config["num_hidden_layers"]
-        kinds = config.get("layer_types", [""] * n)
+        kinds = config.get("layer_types", [""] * (n := config["num_hidden_layers"]))
         roped = config.get("no_rope_layers", [1] * n)
         for face, kind, rope in zip(faces, kinds, roped, strict=True):
             wanted = "#8040dd" if rope else "#ffffff"
             assert face == ("#dcc8f5" if kind == "sliding_attention" else wanted)
-        assert ax.artists[0].get_visible() == ("sliding_attention" in kinds)
+        seen, near = "sliding_attention" in kinds, ax.lines[2]  # of the pale layers
+        assert ax.artists[0].get_visible() == near.get_visible() == seen
+        assert not seen or math.isclose(near.get_ydata()[0], first / math.tau)
 
 
 def test_a_config_is_read_whatever_its_form_or_refused(chapter):
