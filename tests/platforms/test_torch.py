@@ -19,6 +19,7 @@ nn = torch.nn
 STARTS = (
     "class PositionalEncoding(",
     "# The numpy twin",
+    "def fitting(",
     "def add_positions(",
     "def bfloat16(",
     "def audit(",
@@ -176,13 +177,13 @@ def test_the_audit_fails_the_class_and_passes_the_mend_unless_it_trains(
     def failed(layer, **how):
         """By the wrapper that the chapter prints."""
         verdict = chapter.audit(
-            lambda x: layer(torch.from_numpy(x)).detach().numpy(), **how
+            lambda x, *pos: layer(torch.from_numpy(x), *pos).detach().numpy(), **how
         )
         return [claim for claim, holds in verdict.items() if not holds]
 
     of_twin = [c for c, holds in chapter.audit(chapter.Twin(16)).items() if not holds]
-    assert failed(pasted(16)) == of_twin == ["keeps dtype"]
+    assert failed(pasted(16)) == of_twin == ["one by one = at once"]
     assert failed(pasted(16, max_len=512), n=512) == of_twin
     assert failed(mended) == []
     torch.manual_seed(0)
-    assert len(failed(chapter.MendedEncoding().train())) == 3
+    assert len(failed(chapter.MendedEncoding().train())) == 4
