@@ -78,7 +78,7 @@ def test_dots_lie_in_their_rings_with_rope_alone(chapter):
         rings, dots = (x.get_xydata() for x in ax.lines if x.get_marker() == "o")
         assert rings.shape == (16, 2)
         assert np.allclose(rings, dots) == ("RoPE" in ax.get_title())
-    whole = "added table the dots lie beside their rings, with RoPE each dot lies in its"
+    whole = "added table the dots lie beside their rings, with RoPE each dot lies in"
     assert whole in alt(chapter.said[name])
 
 
