@@ -159,7 +159,7 @@ def test_blocks_turn_on_by_one_place(chapter):
         assert ax.get_title().endswith(f": {360 / turn:.0f}°\nhead: {on:.0f}°")
         turned = np.degrees(np.unwrap(np.angle(chapter.hands[:, j])))
         pace = (turned[40:] - turned[:-40]) / 40
-        ends = np.degrees(np.arctan2(*ax.patches[-1].get_xy()[1:-1].T))  # the wedge's
+        ends = np.degrees(np.angle(dots(ax, GREY)))  # of the arc outside the rim
         assert np.allclose([min(ends), max(ends)], [min(pace), max(pace)])
         M = chapter.found[2 * j : 2 * j + 2, 2 * j : 2 * j + 2]
         fit = [np.sum(M * reading.block(radians(d / 10))) for d in range(-900, 900)]
