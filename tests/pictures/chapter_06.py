@@ -199,7 +199,8 @@ def test_the_verb_looks_at_itself(chapter):
         (ax,) = panel.canvas.figure.axes
         assert_sentence(ax, KEYS, 100, weights, colour, wanted=5)
         to_noun, to_itself = per_cent(weights[1]), per_cent(weights[6])
-        assert said.startswith(f"Tokens {tokens}, gain {gain}: “are” gives {to_noun} to")
+        start = f"Tokens {tokens}, gain {gain}: “are” gives {to_noun} to"
+        assert said.startswith(start)
         assert said.endswith(f"to “keys”, 5 back, and {to_itself} to itself.")
 
 
