@@ -45,12 +45,12 @@ def check_hands(ax, m, n, legend=None):
     assert np.allclose(tip(end, hypot(*query)), query)
 
 
-def test_arrows_lead_from_shi_two_places_back_to_zhang(chapter):
+def test_arrows_lead_from_zhang_two_places_on_to_shi(chapter):
     axes = chapter.cell["same-tokens-100-places-later"].axes
     for ax, start in zip(axes, (0, 100), strict=True):
         at = {word: text.get_position()[0] for word, text in texts_of(ax).items()}
         (((tail, _), (end, _)),) = ways(ax)
-        assert np.allclose((tail, end), (at["师"], at["张"])) and "offset 2" in at
+        assert np.allclose((tail, end), (at["张"], at["师"])) and "offset 2" in at
         assert [at[f"{start + i}"] for i in SIX] == [*SIX]
 
 
@@ -85,16 +85,18 @@ def test_what_shaw_t5_and_alibi_add_at_each_offset(chapter):
         added = chapter.shaw_vectors[near.clip(-4, 4) + 4] @ query / 4
         assert np.allclose(named(left)[token].get_xydata().T, [near, added])
     starts = [*range(1, 9), 12, 16, 23, 32, 46, 64, 91]  # of T5's buckets 1 to 15
-    steps = [[x, sum(x >= at for at in starts)] for x in range(101)]
-    assert stairs.get_xydata().tolist() == steps and "last step: 91" in texts_of(right)
+    steps = [chapter.t5_numbers[sum(x >= at for at in starts)] for x in range(101)]
+    np.testing.assert_allclose(stairs.get_data(), [range(101), steps])
+    np.testing.assert_allclose(left.get_xlim(), [8.5, -8.5])  # earlier keys at the left
     assert stairs.get_drawstyle() == "steps-mid"  # a step up stands at 90.5
-    assert ways(right)[0][1] == (90.5, 14.4) and right.get_title().startswith("T5")
-    assert "to bucket 15, is at 91." in alt(chapter.said["what-shaw-and-t5-add"])
+    assert ways(right)[0][1] == (90.5, -0.9) and "last step: 91" in texts_of(right)
+    assert "the last begins at 91." in alt(chapter.said["what-shaw-and-t5-add"])
     (ax,) = chapter.cell["alibi-adds-a-straight-line"].axes
     for head in (1, 2, 3, 4, 8):
         k, height = named(ax)[f"head {head}: slope 1/{2**head}"].get_data()
         assert np.allclose(height, -abs(k) / 2**head)
     assert ax.patches[0].get_bbox().intervalx.tolist() == [-8, -0.5]  # keys after
+    np.testing.assert_allclose(ax.get_xlim(), [8, -8])
 
 
 def test_a_count_gives_the_weights_of_alibi(chapter):
