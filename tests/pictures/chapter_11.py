@@ -1,7 +1,7 @@
 """Chapter 11: which positions tokens get, and what a shift of all of them changes."""
 
 import itertools
-from math import cos, degrees, exp, isclose
+from math import cos, degrees, exp
 
 import numpy as np
 from matplotlib.colors import to_hex
@@ -78,7 +78,7 @@ def test_dots_lie_in_their_rings_with_rope_alone(chapter):
         rings, dots = (x.get_xydata() for x in ax.lines if x.get_marker() == "o")
         assert rings.shape == (16, 2)
         assert np.allclose(rings, dots) == ("RoPE" in ax.get_title())
-    whole = "added table the dots lie beside their rings, with RoPE each dot lies in"
+    whole = "added table dots lie beside their rings, with RoPE each dot lies in"
     assert whole in alt(chapter.said[name])
 
 
@@ -152,12 +152,14 @@ def test_stored_positions(chapter):
         )
 
 
-def test_errors_of_angles_in_three_types(chapter):
-    name = "error-of-an-entry-by-position"
+def test_how_far_a_score_is_off(chapter):
+    name = "how-far-a-score-is-off"
     lines = named(chapter.cell[name].axes[0])
-    for angles, far in (("float64", 2.0**-9), ("float32", 0.058), ("bfloat16", 2)):
-        assert isclose(lines[f"angles in {angles}"].get_ydata()[-1], far, rel_tol=0.1)
-    assert "in bfloat16: the error rises to 2. In float32" in alt(chapter.said[name])
+    far = {"float64": (0.006, 0.005), "float32": (0.006, 0.013)}
+    for angles, wanted in (*far.items(), ("bfloat16", (0.09, 0.5))):
+        at = np.interp([100, 1_000_000], *lines[f"angles in {angles}"].get_data())
+        np.testing.assert_allclose(at, wanted, rtol=0.15)
+    assert "Angles in bfloat16: the error rises to about 1" in alt(chapter.said[name])
 
 
 def test_one_position_for_each_text(chapter):
@@ -201,18 +203,23 @@ def test_angles_and_mixing_join_other_columns(chapter):
 
 def test_only_the_bug_wanders(chapter):
     (ax,) = chapter.cell["only-the-bug-wanders"].axes
-    spread = {name: np.ptp(line.get_ydata()) for name, line in named(ax).items()}
-    assert spread["neighbours"] < 1e-9 > spread["halves"] and spread["bug 2"] > 1
-    assert named(ax)["halves"].is_dashed() and not named(ax)["neighbours"].is_dashed()
-    assert named(ax)["bug 2"].get_color() == draw.MARK
+    labels = [reading.texts_of(ax)[x] for x in ("neighbours", "halves", "always at 0")]
+    level = [x for x in ax.lines if x.get_color() != draw.MARK]
+    heights = [label.get_position()[1] for label in labels]
+    for line, height in zip(level, heights, strict=True):
+        np.testing.assert_allclose(line.get_ydata(), height)
+    (bug,) = (line for line in ax.lines if line not in level)
+    assert np.ptp(bug.get_ydata()) > 1
+    assert reading.texts_of(ax)["bug 2"].get_color() == draw.MARK
     assert "three places back" in alt(chapter.said["only-the-bug-wanders"])
 
 
 def test_the_board_and_the_chain(chapter):
     board = reading.read_board(chapter.cell["four-checks-on-a-board"].axes[0])
     fails = {n: [c for c, ok in row.items() if not ok] for n, row in board.items()}
-    assert [len(claims) for claims in fails.values()] == [1, 2, 1, 1, 1, 1, 0]
-    assert fails["the class"] == fails["hears nothing"] == ["one by one = at once"]
+    assert [len(claims) for claims in fails.values()] == [1, 2, 1, 1, 1, 0]
+    assert fails["the class"] == ["one by one = at once"]
+    assert fails["adds nothing"] == ["row 0 = p(0)"]
     (ax,) = chapter.cell["each-chapter-from-the-flaw-before"].axes
     numbers = [x.get_text().split()[0] for x in ax.texts if x.get_weight() == "bold"]
     assert numbers == list(map(str, range(1, 12)))
