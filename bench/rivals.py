@@ -23,7 +23,7 @@ from PIL import Image
 
 import explorer
 from painter import Painter
-from pictures import as_quick_png
+from png import as_quick_png
 
 STEPS = 16  # of each explorer, over all its sliders
 

@@ -18,6 +18,11 @@ def predict(question, options, answer):
     answer : str
         The option that is right.
 
+    Raises
+    ------
+    ValueError
+        If there are no options, or `answer` is none of them.
+
     Examples
     --------
     >>> predict("Is 7 even?", {"yes": "Divide it by 2.", "no": "7 = 2 * 3 + 1."}, "no")
@@ -57,6 +62,11 @@ def check(answer, claims, hint):
         What should hold, in words → a function of the answer that is true if it does.
     hint : str
         Stands folded below the verdict until the answer is right.
+
+    Raises
+    ------
+    ValueError
+        If there is no claim.
 
     Examples
     --------

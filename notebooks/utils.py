@@ -1,19 +1,15 @@
-"""What several chapters share.
+"""The mathematics of the course.
 
-- the formulas: frequencies, positional_encoding, shift_matrix, rotations_of
-- the scoreboard: wishes_of, its seven tests, and layer_norm, which one of them needs
-- proofs: prove
-- checks of input, which the others use
+- the formulas: frequencies, positional_encoding, shift_matrix, rotations_of, layer_norm
+- checks of input, which the other modules use, too
 
 What a function cannot take it refuses: the ValueError says what is allowed and what was
-given. Questions and exercises are in exercises.py, drawing is in draw.py, sliders in
-explorer.py.
+given.
 """
 
 import sys
 
 import numpy as np
-from IPython.display import Math, display
 
 
 # ---- the formulas -------------------------------------------------------------------
@@ -168,7 +164,7 @@ def rotations_of(M):
     return kept
 
 
-# ---- the scoreboard -----------------------------------------------------------------
+# ---- LayerNorm -------------------------------------------------------------------
 def layer_norm(X):
     """LayerNorm of each row of a table: mean 0, standard deviation 1.
 
@@ -197,161 +193,6 @@ def layer_norm(X):
     if (X.max(axis=1) == X.min(axis=1)).any():  # the deviation would be 0
         raise ValueError(f"each row of X needs two different numbers; got {X.tolist()}")
     return (X - X.mean(axis=1, keepdims=True)) / X.std(axis=1, keepdims=True)
-
-
-# The tests of the scoreboard. Each takes a function `code(n)` that gives the table of a
-# text of n tokens, a row for each. With atol=0, small codes are judged as large ones.
-def is_bounded(code):
-    """Whether no entry of `code(10_000)` is beyond 1."""
-    return np.abs(code(10_000)).max() <= 1
-
-
-def has_one_code_a_place(code):
-    """Whether the rows of `code(64)` all differ."""
-    return all_differ(code(64))
-
-
-def is_independent_of_length(code):
-    """Whether places have the same rows in `code(64)` and in `code(128)`."""
-    return np.allclose(code(64), code(128)[:64], atol=0)
-
-
-def has_even_steps(code):
-    """Whether neighbouring rows of `code(64)` are equally far apart everywhere."""
-    steps = np.linalg.norm(np.diff(code(64), axis=0), axis=1)
-    return np.allclose(steps, steps[0], atol=0)
-
-
-def survives_layer_norm(code):
-    """Whether rows of `code(64)`, added to a token and normalised, still differ."""
-    table = code(64)
-    width = table.shape[1]
-    if width == 1:  # of one number LayerNorm leaves nothing
-        return False
-    token = np.random.default_rng(seed=0).normal(size=width)
-    return all_differ(layer_norm(token + table))
-
-
-def has_near_alike(code):
-    """Whether neighbours in `code(64)` are closer than any places 8 or more apart."""
-    table = code(64)
-    distance = np.linalg.norm(table[:, None] - table, axis=-1)
-    offset = np.abs(np.subtract.outer(np.arange(64), np.arange(64)))
-    return distance[offset == 1].max() < distance[offset >= 8].min()
-
-
-def has_one_map(code):
-    """Whether one matrix, fitted on half of a long `code(n)`, moves the rest 3 on."""
-    table = code(1203)
-    # Half of them at random: at even places alone, two frequencies may look like one.
-    places = np.random.default_rng(seed=3).permutation(1200)
-    fitted, tested = places[:600], places[600:]
-    matrix = np.linalg.lstsq(table[fitted], table[fitted + 3], rcond=1e-8)[0]
-    missed = np.linalg.norm(table[tested] @ matrix - table[tested + 3])
-    return missed < 1e-6 * np.linalg.norm(table[tested + 3])
-
-
-def all_differ(table):
-    """Whether no two rows of a table are alike, to 9 decimals."""
-    return len(np.unique(table.round(9), axis=0)) == len(table)
-
-
-WISHES = {
-    "bounded": is_bounded,
-    "one code a place": has_one_code_a_place,
-    "independent of the text's length": is_independent_of_length,
-    "even steps": has_even_steps,
-    "survives LayerNorm": survives_layer_norm,
-    "near places look alike": has_near_alike,
-    "one matrix moves every place": has_one_map,
-}
-
-
-def wishes_of(code, names=tuple(WISHES)):
-    """Which wishes a positional encoding fulfils.
-
-    Parameters
-    ----------
-    code : callable
-        `code(n)` gives the table of a text of n tokens, shape (n, d_model).
-    names : sequence of str
-        Some of the keys of `WISHES`; all of them unless given.
-
-    Returns
-    -------
-    dict of str to bool
-
-    Raises
-    ------
-    ValueError
-        If `code` is no function or gives no table of 64 rows for 64 tokens, or a name
-        is no wish.
-
-    Examples
-    --------
-    >>> counting = lambda n: np.outer(np.arange(n) + 1, np.ones(8))
-    >>> wishes_of(counting, ["bounded", "even steps"])
-    {'bounded': False, 'even steps': True}
-    """
-    if not callable(code):
-        raise ValueError(f"code must be a function of n, a text's length; got {code!r}")
-    if len(table_of("code(64)", code(64))) != 64:
-        raise ValueError("code(64) must have 64 rows, one for each token")
-    if unknown := [name for name in names if name not in WISHES]:
-        raise ValueError(f"names must be some of {list(WISHES)}; got {unknown}")
-    return {name: bool(WISHES[name](code)) for name in names}
-
-
-# ---- proofs -------------------------------------------------------------------------
-def prove(left, right, name=None):
-    """Typeset left = right and the residual left − right; stop if it is not 0.
-
-    Parameters
-    ----------
-    left, right : sympy expressions or matrices of one shape
-    name : str, optional
-        TeX that is shown in place of the left side.
-
-    Raises
-    ------
-    ValueError
-        If a side is nothing of sympy's, or they differ in shape.
-    AssertionError
-        If the two sides cannot be shown to be equal.
-
-    Examples
-    --------
-    >>> alpha = sympy.Symbol("alpha", real=True)
-    >>> prove(sympy.sin(2 * alpha), 2 * sympy.sin(alpha) * sympy.cos(alpha))
-    """
-    import sympy  # here, as it takes a while and most chapters prove nothing
-
-    for side in (left, right):
-        known = isinstance(side, (sympy.Expr, sympy.MatrixBase, int))
-        if not known or isinstance(side, bool):
-            raise ValueError(f"prove needs sympy expressions or matrices; got {side!r}")
-    if getattr(left, "shape", None) != getattr(right, "shape", None):
-        raise ValueError(f"prove needs two sides of one shape; got {left}, {right}")
-    residual = left - right
-    if isinstance(residual, sympy.MatrixBase):
-        residual = residual.applyfunc(_simplified)
-    else:
-        residual = _simplified(residual)
-    holds = residual == 0 * residual  # 0, or a matrix of zeros
-    sign = "=" if holds else r"\neq"
-    claim = f"{name or sympy.latex(left)} {sign} {sympy.latex(right)}"
-    display(Math(rf"{claim}\qquad \text{{residual }}{sympy.latex(residual)}"))
-    if not holds:
-        raise AssertionError(f"not proved: left - right = {residual}")
-
-
-def _simplified(entry):
-    """An entry in its simplest form; 0 also if only exponentials show that."""
-    import sympy
-
-    rest = sympy.simplify(entry)
-    in_exponentials = sympy.expand(rest.rewrite(sympy.exp))  # in place of sin and cos
-    return sympy.S.Zero if sympy.simplify(in_exponentials) == 0 else rest
 
 
 # ---- checks of input ----------------------------------------------------------------

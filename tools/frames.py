@@ -15,7 +15,7 @@ from PIL import Image
 
 import explorer as course
 from explorer import Explorer, Live, are_names, written
-from pictures import as_image
+from png import as_image
 from tools.narrow import WITH_SLIDERS, narrow
 
 

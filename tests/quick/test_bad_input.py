@@ -14,7 +14,9 @@ import trained_models
 import utils
 from exercises import check, predict
 from explorer import explore, show
+from proofs import prove
 from tools.frames import chosen
+from wishes import wishes_of
 
 NAN, INF, HUGE = float("nan"), float("inf"), 10**400
 BAD = {
@@ -79,13 +81,13 @@ def test_each_formula_asks_for_the_same_widths_and_bases(takes):
     [
         (lambda: utils.layer_norm("a"), "X must be a table of finite"),
         (lambda: utils.layer_norm([[1, 2], [0.1, 0.1]]), "needs two different numbers"),
-        (lambda: utils.wishes_of(np.ones((64, 4))), "code must be a function"),
-        (lambda: utils.wishes_of(lambda n: np.full((n, 4), NAN)), "be a table of fin"),
-        (lambda: utils.wishes_of(lambda n: np.ones((3, 4))), "64 rows"),
-        (lambda: utils.wishes_of(lambda n: np.ones((n, 4)), ["x"]), r"got \['x'\]"),
-        (lambda: utils.prove(np.ones(2), np.ones(2)), "needs sympy expressions"),
-        (lambda: utils.prove(False, 0), "needs sympy expressions"),
-        (lambda: utils.prove(sympy.eye(2), sympy.eye(3)), "two sides of one shape"),
+        (lambda: wishes_of(np.ones((64, 4))), "code must be a function"),
+        (lambda: wishes_of(lambda n: np.full((n, 4), NAN)), "be a table of fin"),
+        (lambda: wishes_of(lambda n: np.ones((3, 4))), "64 rows"),
+        (lambda: wishes_of(lambda n: np.ones((n, 4)), ["x"]), r"got \['x'\]"),
+        (lambda: prove(np.ones(2), np.ones(2)), "needs sympy expressions"),
+        (lambda: prove(False, 0), "needs sympy expressions"),
+        (lambda: prove(sympy.eye(2), sympy.eye(3)), "two sides of one shape"),
         (lambda: predict("Which?", ["a", "b"], "a"), "options must be a dict"),
         (lambda: predict("Which?", {"a": ""}, "b"), r"one of \['a'\]; got 'b'"),
         (lambda: check(5, {}, ""), "at least one claim"),

@@ -13,7 +13,7 @@ from PIL import Image
 
 from draw import SIGNED
 from explorer import Explorer, explore, show
-from pictures import as_png
+from png import as_png
 from tools.frames import chosen
 
 

@@ -6,14 +6,16 @@ import sympy
 
 import utils
 from exercises import check, predict
-from utils import WISHES, positional_encoding, wishes_of
+from proofs import prove
+from utils import positional_encoding
+from wishes import WISHES, wishes_of
 
 
 @pytest.fixture
 def shown(monkeypatch):
     """What is displayed."""
     displayed = []
-    for module in ("utils", "exercises"):
+    for module in ("proofs", "exercises"):
         where = f"{module}.display"
         monkeypatch.setattr(where, lambda data, **how: displayed.append(data))
     return displayed
@@ -36,14 +38,14 @@ FALSE = [
 
 @pytest.mark.parametrize("left, right", TRUE)
 def test_what_is_true_is_proved(shown, left, right):
-    utils.prove(left, right, name=r"\text{left}")
+    prove(left, right, name=r"\text{left}")
     assert shown[0].data.startswith(r"\text{left} = ")
 
 
 @pytest.mark.parametrize("left, right", FALSE)
 def test_what_is_false_is_refused(shown, left, right):
     with pytest.raises(AssertionError, match="not proved"):
-        utils.prove(left, right)
+        prove(left, right)
     assert r" \neq " in shown[0].data
 
 

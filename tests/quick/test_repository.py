@@ -17,7 +17,9 @@ import draw
 import exercises
 import explorer
 import painter
+import proofs
 import utils
+import wishes
 from tools.chapters import DECKS, NOTEBOOKS, ROOT, cells
 from tools.repo import current, files, places, site_of
 
@@ -98,11 +100,13 @@ def test_conda_and_pip_install_the_same_five_packages():
 # ---- modules -------------------------------------------------------------------------
 @pytest.fixture
 def quiet(monkeypatch):
-    for module in ("utils", "exercises", "explorer"):
+    for module in ("proofs", "exercises", "explorer"):
         monkeypatch.setattr(f"{module}.display", lambda *shown, **how: None)
 
 
-@pytest.mark.parametrize("module", [utils, exercises], ids=lambda m: m.__name__)
+@pytest.mark.parametrize(
+    "module", [utils, wishes, proofs, exercises], ids=lambda m: m.__name__
+)
 def test_examples_in_the_documentation_are_true(module, quiet):
     failed, tried = doctest.testmod(module, extraglobs={"sympy": sympy})
     assert tried and not failed

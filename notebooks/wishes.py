@@ -1,0 +1,109 @@
+"""The scoreboard: what a positional encoding should be able to do, and `wishes_of`."""
+
+import numpy as np
+
+from utils import layer_norm, table_of
+
+
+# The tests of the scoreboard. Each takes a function `code(n)` that gives the table of a
+# text of n tokens, a row for each. With atol=0, small codes are judged as large ones.
+def is_bounded(code):
+    """Whether no entry of `code(10_000)` is beyond 1."""
+    return np.abs(code(10_000)).max() <= 1
+
+
+def has_one_code_a_place(code):
+    """Whether the rows of `code(64)` all differ."""
+    return all_differ(code(64))
+
+
+def is_independent_of_length(code):
+    """Whether places have the same rows in `code(64)` and in `code(128)`."""
+    return np.allclose(code(64), code(128)[:64], atol=0)
+
+
+def has_even_steps(code):
+    """Whether neighbouring rows of `code(64)` are equally far apart everywhere."""
+    steps = np.linalg.norm(np.diff(code(64), axis=0), axis=1)
+    return np.allclose(steps, steps[0], atol=0)
+
+
+def survives_layer_norm(code):
+    """Whether rows of `code(64)`, added to a token and normalised, still differ."""
+    table = code(64)
+    width = table.shape[1]
+    if width == 1:  # of one number LayerNorm leaves nothing
+        return False
+    token = np.random.default_rng(seed=0).normal(size=width)
+    return all_differ(layer_norm(token + table))
+
+
+def has_near_alike(code):
+    """Whether neighbours in `code(64)` are closer than any places 8 or more apart."""
+    table = code(64)
+    distance = np.linalg.norm(table[:, None] - table, axis=-1)
+    offset = np.abs(np.subtract.outer(np.arange(64), np.arange(64)))
+    return distance[offset == 1].max() < distance[offset >= 8].min()
+
+
+def has_one_map(code):
+    """Whether one matrix, fitted on half of a long `code(n)`, moves the rest 3 on."""
+    k, length = 3, 1200
+    table = code(length + k)
+    # Half of them at random: at even places alone, two frequencies may look like one.
+    places = np.random.default_rng(seed=3).permutation(length)
+    fitted, tested = np.split(places, 2)
+    matrix = np.linalg.lstsq(table[fitted], table[fitted + k], rcond=1e-8)[0]
+    missed = np.linalg.norm(table[tested] @ matrix - table[tested + k])
+    return missed < 1e-6 * np.linalg.norm(table[tested + k])
+
+
+def all_differ(table):
+    """Whether no two rows of a table are alike, to 9 decimals."""
+    return len(np.unique(table.round(9), axis=0)) == len(table)
+
+
+WISHES = {
+    "bounded": is_bounded,
+    "one code a place": has_one_code_a_place,
+    "independent of the text's length": is_independent_of_length,
+    "even steps": has_even_steps,
+    "survives LayerNorm": survives_layer_norm,
+    "near places look alike": has_near_alike,
+    "one matrix moves every place": has_one_map,
+}
+
+
+def wishes_of(code, names=tuple(WISHES)):
+    """Which wishes a positional encoding fulfils.
+
+    Parameters
+    ----------
+    code : callable
+        `code(n)` gives the table of a text of n tokens, shape (n, d_model).
+    names : sequence of str
+        Some of the keys of `WISHES`; all of them unless given.
+
+    Returns
+    -------
+    dict of str to bool
+
+    Raises
+    ------
+    ValueError
+        If `code` is no function or gives no table of 64 rows for 64 tokens, or a name
+        is no wish.
+
+    Examples
+    --------
+    >>> counting = lambda n: np.outer(np.arange(n) + 1, np.ones(8))
+    >>> wishes_of(counting, ["bounded", "even steps"])
+    {'bounded': False, 'even steps': True}
+    """
+    if not callable(code):
+        raise ValueError(f"code must be a function of n, a text's length; got {code!r}")
+    if len(table_of("code(64)", code(64))) != 64:
+        raise ValueError("code(64) must have 64 rows, one for each token")
+    if unknown := [name for name in names if name not in WISHES]:
+        raise ValueError(f"names must be some of {list(WISHES)}; got {unknown}")
+    return {name: bool(WISHES[name](code)) for name in names}
