@@ -25,8 +25,6 @@ def prove(left, right, name=None):
     >>> alpha = sympy.Symbol("alpha", real=True)
     >>> prove(sympy.sin(2 * alpha), 2 * sympy.sin(alpha) * sympy.cos(alpha))
     """
-    import sympy  # here, as it takes a while and most chapters prove nothing
-
     for side in (left, right):
         known = isinstance(side, (sympy.Expr, sympy.MatrixBase, int))
         if not known or isinstance(side, bool):
