@@ -92,7 +92,8 @@ def _objection(answer, claims):
         except NotImplementedError:
             return "Your turn."
         except Exception as error:
-            return f"Not yet. Your answer raised {type(error).__name__}: {error}"
+            raised = " ".join(f"{type(error).__name__}: {error}".split())
+            return f'Not yet. Testing "{claim}" raised {raised}'
         if not passes:
             return f"Not yet. This should hold: {claim}."
     return ""

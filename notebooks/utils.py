@@ -190,8 +190,13 @@ def layer_norm(X):
     [[-1.0, 1.0], [1.0, -1.0]]
     """
     X = table_of("X", X)
-    if (X.max(axis=1) == X.min(axis=1)).any():  # the deviation would be 0
-        raise ValueError(f"each row of X needs two different numbers; got {X.tolist()}")
+    for row in X:
+        if (row == row[0]).all():  # the deviation would be 0
+            raise ValueError(
+                f"each row needs two different numbers; got {row.tolist()}"
+            )
+    # To divide by a power of 2 changes nothing, but then no square is 0 or infinite.
+    X = np.ldexp(X, -np.frexp(np.abs(X).max(axis=1, keepdims=True))[1])
     return (X - X.mean(axis=1, keepdims=True)) / X.std(axis=1, keepdims=True)
 
 
@@ -224,9 +229,9 @@ def real_array(values, axes):
 
 
 def table_of(name, values):
-    """`values` as a 2-D array of floats; `name` stands in the error."""
+    """`values` as a 2-D array of floats, not empty; `name` stands in the error."""
     table = real_array(values, axes=2)
-    if table is None:
+    if table is None or not table.size:
         raise ValueError(
             f"{name} must be a table of finite real numbers; got {values!r}"
         )

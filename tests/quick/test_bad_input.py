@@ -18,6 +18,7 @@ from proofs import prove
 from tools.frames import chosen
 from wishes import wishes_of
 
+LENGTH = "independent of the text's length"
 NAN, INF, HUGE = float("nan"), float("inf"), 10**400
 BAD = {
     "d_model must be an even integer >= 2": (
@@ -80,10 +81,16 @@ def test_each_formula_asks_for_the_same_widths_and_bases(takes):
     "call, words",
     [
         (lambda: utils.layer_norm("a"), "X must be a table of finite"),
-        (lambda: utils.layer_norm([[1, 2], [0.1, 0.1]]), "needs two different numbers"),
+        (lambda: utils.layer_norm(np.ones((3, 0))), "X must be a table of finite"),
+        (
+            lambda: utils.layer_norm([[1, 2], [0.1, 0.1]]),
+            r"different numbers; got .0\.1",
+        ),
         (lambda: wishes_of(np.ones((64, 4))), "code must be a function"),
         (lambda: wishes_of(lambda n: np.full((n, 4), NAN)), "be a table of fin"),
-        (lambda: wishes_of(lambda n: np.ones((3, 4))), "64 rows"),
+        (lambda: wishes_of(lambda n: np.full((n, 4), NAN if n > 64 else 1)), "code.10"),
+        (lambda: wishes_of(lambda n: np.ones((3, 4))), "must have 10000 rows; got 3"),
+        (lambda: wishes_of(lambda n: np.ones((min(n, 99), 4)), [LENGTH]), "128 rows"),
         (lambda: wishes_of(lambda n: np.ones((n, 4)), ["x"]), r"got \['x'\]"),
         (lambda: prove(np.ones(2), np.ones(2)), "needs sympy expressions"),
         (lambda: prove(False, 0), "needs sympy expressions"),

@@ -82,8 +82,9 @@ FAILS = {
 
 
 @pytest.mark.parametrize("code", FAILS, ids=lambda code: code.__name__)
-def test_the_scoreboard_judges_the_codes_of_the_course(code):
-    verdicts = wishes_of(code)
+@pytest.mark.parametrize("form", [np.asarray, np.ndarray.tolist])
+def test_the_scoreboard_judges_the_codes_of_the_course(code, form):
+    verdicts = wishes_of(lambda n: form(code(n)))
     assert list(verdicts) == list(WISHES)
     assert {wish for wish, holds in verdicts.items() if not holds} == FAILS[code]
 
@@ -103,12 +104,17 @@ def test_what_is_spoilt_in_one_respect_fails_the_wish_that_is_about_it():
     assert fails("even steps", lambda n: paper(n) ** 3)
     assert fails("even steps", lambda n: 1e-9 * noise(n))
     assert fails(NORMED, lambda n: counting(n)[:, :1])
+    assert fails(NORMED, lambda n: 1e20 * counting(n))  # nothing is left of the token
     assert fails(NEAR, helix)
     assert fails(ONE_MAP, lambda n: paper(n)[:, ::2])
 
 
 def test_layer_norm_divides_by_the_deviation_of_all():
-    assert utils.layer_norm(np.array([[1.0, 3.0]])).tolist() == [[-1.0, 1.0]]
+    for size in (1e-320, 1e-200, 1, 1e308):
+        assert utils.layer_norm([[-size, size], [size, 0]]).tolist() == [
+            [-1, 1],
+            [1, -1],
+        ]
 
 
 # ---- exercises and questions ---------------------------------------------------------
@@ -119,6 +125,10 @@ def untouched():
     raise NotImplementedError
 
 
+def broken():
+    raise ValueError("two\nlines")
+
+
 @pytest.mark.parametrize(
     "answer, claims, said",
     [
@@ -127,8 +137,17 @@ def untouched():
         (4, CLAIMS, "Correct: it is even; it is above 2.\n"),
         (3, CLAIMS, "Not yet. This should hold: it is even.\n"),
         (2, CLAIMS, "Not yet. This should hold: it is above 2.\n"),
-        ("four", {"is 2": lambda n: n / 2}, "Not yet. Your answer raised TypeError"),
-        (np.ones(2), {"is 1": lambda x: x == 1}, "Not yet. Your answer raised Value"),
+        (
+            "four",
+            {"is 2": lambda n: n / 2},
+            'Not yet. Testing "is 2" raised TypeError: ',
+        ),
+        (
+            lambda: None,  # a forgotten `return`
+            {"it gives 4": lambda f: not f() - 4},
+            'Not yet. Testing "it gives 4" raised TypeError: ',
+        ),
+        (broken, {"it runs": lambda f: f()}, 'Not yet. Testing "it runs" raised'),
     ],
 )
 def test_check_answers_in_one_line_and_folds_its_hint(
