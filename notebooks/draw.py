@@ -16,7 +16,11 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib import font_manager
+from matplotlib.cbook import normalize_kwargs
+from matplotlib.lines import Line2D
+from matplotlib.patches import FancyArrowPatch
 from matplotlib.patheffects import Normal, Stroke
+from matplotlib.text import Text
 
 HERE = Path(__file__).resolve().parent
 
@@ -47,6 +51,9 @@ BEFORE = {"color": GREY, "ls": (0, (3, 0.6))}  # a hand, before it is turned
 MIDDLE = {"ha": "center", "va": "center"}  # a text stands on its point
 LETTERS = 16  # in points, at least: on a slide, 100 pixels an inch, these are 22 pixels
 SIGNED = "cividis"  # values in [−1, 1]: dark is −1, light is +1, in grey as well
+GAMMA = 2.2  # of a screen: the light of a colour is its value to this power
+BRIGHTNESS = (0.21, 0.72, 0.07)  # what red, green and blue light give to the eye
+DARK = 0.18  # below this luminance, white words are clearer than black ones
 
 
 FONTS = [  # file, name, style, weight; what a font lacks is taken from the next name
@@ -96,6 +103,11 @@ plt.rcParams.update(
         "image.cmap": SIGNED,
     }
 )
+
+
+def _look(artist, usual, told):
+    """The usual look of an artist's class, but for what is told: lw is linewidth."""
+    return normalize_kwargs(usual, artist) | normalize_kwargs(told, artist)
 
 
 # ---- words and numbers --------------------------------------------------------------
@@ -176,8 +188,8 @@ def on_dial(angle, radius=1):
     return radius * np.sin(angle), radius * np.cos(angle)
 
 
-def hand(ax, angle, name="", **look):
-    """A hand of length 1 with a dot at its tip; returns its line.
+def hand(ax, angle, name="", length=1, **look):
+    """A hand with a dot at its tip; returns its line.
 
     Parameters
     ----------
@@ -186,6 +198,8 @@ def hand(ax, angle, name="", **look):
         In radians, clockwise from 12 o'clock.
     name : str
         Stands beyond the tip.
+    length : float
+        The rim of a dial is at 1.
     **look
         As for `ax.plot`, such as color=MARK.
 
@@ -193,11 +207,11 @@ def hand(ax, angle, name="", **look):
     --------
     >>> seconds = hand(plt.figure().subplots(), np.pi / 2, name="3")
     """
-    look = {"color": INK, "lw": 3, "marker": "o", "markevery": [1], **look}
-    (line,) = ax.plot([], [], **look)
-    turn(line, angle)
+    usual = {"color": INK, "lw": 3, "marker": "o", "markevery": [1]}
+    (line,) = ax.plot([], [], **_look(Line2D, usual, look))
+    turn(line, angle, length)
     if name != "":
-        word(ax, angle, name)
+        word(ax, angle, name, length + 0.2)
     return line
 
 
@@ -219,7 +233,7 @@ def word(ax, angle, words, radius=1.2, **look):
     --------
     >>> three = word(plt.figure().subplots(), np.pi / 2, 3)
     """
-    return ax.text(*on_dial(angle, radius), words, **{**MIDDLE, **look})
+    return ax.text(*on_dial(angle, radius), words, **_look(Text, MIDDLE, look))
 
 
 def turn(line, angle, length=1):
@@ -236,11 +250,13 @@ def turn(line, angle, length=1):
 def arc(ax, start, end, radius=0.5, centre=(0, 0), **look):
     """An arc from one angle to another, in radians, round a centre; returns its line.
 
+    Its `look` is as for `ax.plot`.
+
     Examples
     --------
     >>> line = arc(plt.figure().subplots(), 0, np.pi / 2)
     """
-    (line,) = ax.plot([], [], **{"color": MARK, **look})
+    (line,) = ax.plot([], [], **_look(Line2D, {"color": MARK}, look))
     bend(line, start, end, radius, centre)
     return line
 
@@ -279,7 +295,7 @@ def sweep(ax, radius=0.55, start=0, turned=0, **look):
     >>> move = sweep(plt.figure().subplots())
     >>> move(np.pi / 2, -1)
     """
-    path = arc(ax, 0, 0, radius, **{"lw": 4, **look})
+    path = arc(ax, 0, 0, radius, **_look(Line2D, {"lw": 4}, look))
     (head,) = ax.fill([0] * 3, [0] * 3, color=path.get_color(), lw=0, zorder=3)
 
     def move(start, turned):
@@ -332,11 +348,14 @@ def two_hands(ax, radius=0.55, start=0, turned=0):
 def arrow(ax, tail, tip, style="->", **look):
     """An arrow between two points of the axes' data; "<->" has two heads.
 
+    Its `look` is as for `arrowprops` of `ax.annotate`.
+
     Examples
     --------
     >>> step = arrow(plt.figure().subplots(), (0, 0), (1, 1))
     """
-    look = {"arrowstyle": style, "color": MARK, "lw": 2, **look}
+    usual = {"arrowstyle": style, "color": MARK, "lw": 2}
+    look = _look(FancyArrowPatch, usual, look)
     return ax.annotate("", tip, tail, arrowprops=look)
 
 
@@ -358,7 +377,8 @@ def side(ax, start, end, name="", away=0.05, **look):
     >>> base = side(plt.figure().subplots(), (0, 0), (1, 0), "base", color=SIN)
     """
     (x, y), (to_x, to_y) = start, end
-    (line,) = ax.plot([x, to_x], [y, to_y], **{"color": INK, "lw": 4, **look})
+    look = _look(Line2D, {"color": INK, "lw": 4}, look)
+    (line,) = ax.plot([x, to_x], [y, to_y], **look)
     along(ax.text(0, 0, name, size=22, **MIDDLE), start, end, away=away)
     return line
 
@@ -368,7 +388,7 @@ def edge(*lines):
 
     Parameters
     ----------
-    *lines : matplotlib lines or arrows
+    *lines : matplotlib lines
 
     Examples
     --------
@@ -426,15 +446,15 @@ def bars(ax, values, names=None, color=POSITION, write=None, **look):
 def frame(ax, corner, width, height, halo=False, **look):
     """A frame around what stands in the axes, empty unless told; returns it.
 
-    With a halo it has a white edge, and stands out on dark cells, too.
+    With a halo it has a white edge, and stands out on dark cells, too. Its `look` is as
+    for `plt.Rectangle`, such as fill=True, fc=TOKEN.
 
     Examples
     --------
     >>> box = frame(plt.figure().subplots(), (0, 0), width=2, height=1)
     """
-    box = plt.Rectangle(
-        corner, width, height, **{"fill": False, "ec": MARK, "lw": 4, **look}
-    )
+    look = _look(plt.Rectangle, {"fill": False, "ec": MARK, "lw": 4}, look)
+    box = plt.Rectangle(corner, width, height, **look)
     if halo:
         wider = Stroke(linewidth=box.get_linewidth() + 4, foreground="white")
         box.set_path_effects([wider, Normal()])
@@ -469,8 +489,8 @@ def box(ax, corner, width, height, words="", **look):
     """
     (left, bottom), right, top = corner, corner[0] + width, corner[1] + height
     x, y = left + width / 2, bottom + height / 2
-    look = {"fill": True, "fc": PALE, "ec": FAINT, "lw": 1, **look}
-    frame(ax, corner, width, height, **look)
+    usual = {"fill": True, "fc": PALE, "ec": FAINT, "lw": 1}
+    frame(ax, corner, width, height, **_look(plt.Rectangle, usual, look))
     ax.text(x, y, words, **MIDDLE)
     return {
         "left": (left, y),
@@ -571,13 +591,12 @@ def matrix(ax, values, digits=1, limit=1):
     def move(values):
         values = _table_of(values, shape)
         image.set_data(values)
-        # Luminance as the eye weighs red, green and blue; on a dark cell, white words.
-        luminance = image.to_rgba(values)[..., :3] ** 2.2 @ (0.21, 0.72, 0.07)
+        luminance = image.to_rgba(values)[..., :3] ** GAMMA @ BRIGHTNESS
         for place, text in texts.items():
             value = round(values[place], digits)
             words = number(value, digits) if value else "0"
             text.set_text("" if np.isnan(value) else words)
-            text.set_color("white" if luminance[place] < 0.18 else "black")
+            text.set_color("white" if luminance[place] < DARK else "black")
 
     move(values)
     return move

@@ -3,7 +3,7 @@
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from matplotlib.colors import to_rgb
+from matplotlib.colors import to_rgb, to_rgba
 from matplotlib.patches import Polygon
 
 import draw
@@ -35,6 +35,9 @@ def test_a_hand_at_pos_times_omega_points_to_the_pair_of_the_encoding(ax):
         tip = ends(draw.hand(ax, 5 * omega, name=pair))[1]
         assert np.allclose(tip, code[2 * pair : 2 * pair + 2])
         assert np.allclose(ax.texts[-1].get_position(), 1.2 * tip)
+    short = draw.hand(ax, np.pi / 2, name="3", length=0.5)
+    assert np.allclose(ends(short)[1], (0.5, 0))
+    assert np.allclose(ax.texts[-1].get_position(), (0.7, 0))
 
 
 def test_a_hand_turns_and_an_arc_leads_from_hand_to_hand(ax):
@@ -88,6 +91,35 @@ def test_bars_are_raised_and_their_numbers_go_with_them(ax):
     move([0.254, -3])
     assert [bar.get_height() for bar in ax.patches] == [0.254, -3]
     assert said_on(ax) == ["0.25", "−3.00"] and ax.texts[0].xy == (0, 0.254)
+
+
+LINE = {"linewidth": 9, "c": "red"}
+PATCH = {"linewidth": 9, "edgecolor": "red"}
+LOOKS = {  # by a name of matplotlib's that is not the one in draw.py
+    "hand": (lambda ax: draw.hand(ax, 0, **LINE), LINE),
+    "arc": (lambda ax: draw.arc(ax, 0, 1, **LINE), LINE),
+    "sweep": (lambda ax: draw.sweep(ax, **LINE) and ax.lines[0], LINE),
+    "side": (lambda ax: draw.side(ax, (0, 0), (1, 0), **LINE), LINE),
+    "word": (
+        lambda ax: draw.word(ax, 0, "0", horizontalalignment="left"),
+        {"ha": "left"},
+    ),
+    "arrow": (
+        lambda ax: draw.arrow(ax, (0, 0), (1, 1), linewidth=9).arrow_patch,
+        {"lw": 9},
+    ),
+    "frame": (lambda ax: draw.frame(ax, (0, 0), 1, 1, **PATCH), PATCH),
+    "box": (lambda ax: draw.box(ax, (0, 0), 1, 1, **PATCH) and ax.patches[0], PATCH),
+}
+
+
+@pytest.mark.parametrize("name", LOOKS)
+def test_a_look_may_be_told_by_each_name_that_matplotlib_has_for_it(ax, name):
+    drawn, look = LOOKS[name]
+    artist = drawn(ax)
+    for key, value in look.items():
+        found = getattr(artist, f"get_{key}")()
+        assert found == (to_rgba(value) if key == "edgecolor" else value)
 
 
 def test_bars_take_the_looks_of_matplotlib(ax):
