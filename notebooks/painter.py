@@ -89,9 +89,10 @@ class Painter:
     def _artists(self):
         """What is drawn over the background, with its owner, in drawing order."""
         figure, axes = self.canvas.figure, self._axes()
+        hidden = [one for ax in axes if not ax.get_visible() for one in ax.child_axes]
         found = []
         for owner in (*axes, figure):
-            if owner.get_visible():
+            if owner.get_visible() and owner not in hidden:
                 background = (owner.patch, *axes, *figure.subfigs)
                 for artist in sorted(owner.get_children(), key=lambda a: a.zorder):
                     is_axis = isinstance(artist, (Axis, Spine))
@@ -112,7 +113,7 @@ class Painter:
         """Put the stamp of a text where the text stands, at whole pixels."""
         if not text.get_visible() or not text.get_text():
             return
-        x, y = text.get_transform().transform(text.get_position())
+        x, y = text.get_transform().transform(text.get_unitless_position())
         if not np.isfinite(x + y):
             return
         looks = looks_of(text)
@@ -164,6 +165,8 @@ def is_plain_text(artist):
     """Whether an artist is words alone, with no box behind them and nothing cut off."""
     if type(artist) is not Text or artist.get_bbox_patch() or artist.get_path_effects():
         return False
+    if artist.get_wrap():  # at a line's end, which depends on where it begins
+        return False
     is_cut = artist.get_clip_box() is not None or artist.get_clip_path() is not None
     return not (artist.get_clip_on() and is_cut)
 
@@ -185,7 +188,8 @@ def looks_of(text):
         text.get_rotation_mode(),
         text.get_parse_math(),
         text.get_antialiased(),
-        text if "\n" in text.get_text() else None,  # lines have a distance of their own
+        text._linespacing,  # before matplotlib 3.11 there is no public name
+        text._get_multialignment(),
     )
 
 

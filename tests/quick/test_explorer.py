@@ -3,6 +3,7 @@
 import base64
 import io
 import re
+from datetime import date
 
 import ipywidgets as widgets
 import matplotlib.pyplot as plt
@@ -181,6 +182,40 @@ def words(fig, ax, line):
     return update
 
 
+def lines_of_words(fig, ax, line):
+    line.remove()
+    spaced = ax.text(0, 0.1, "two\nlines")
+    aligned = ax.text(5, 0.1, "a line and\none")
+
+    def update(v):
+        spaced.set_linespacing([1, 3, 2][v])
+        aligned.set_multialignment(["left", "right", "center"][v])
+
+    return update
+
+
+def wrapped_words(fig, ax, line):
+    line.remove()
+    words = ax.text(0, 0.1, "words that wrap at the edge", wrap=True)
+    return lambda v: words.set_x(3 * v)
+
+
+def words_at_names(fig, ax, line):
+    ax.clear()
+    ax.plot(["a", "b", "c"], [0, 1, 0])
+    words = ax.text("a", 0.5, "here")
+    return lambda v: words.set_x("abc"[v])
+
+
+def words_at_dates(fig, ax, line):
+    ax.clear()
+    days = [date(2026, 1, day) for day in (1, 2, 3)]
+    ax.plot(days, [0, 1, 0])
+    ax.set_xticks([])
+    words = ax.text(days[0], 0.5, "here")
+    return lambda v: words.set_x(days[v])
+
+
 def words_that_come_and_go(fig, ax, line):
     hidden = ax.text(4, 0.5, "here")
     beyond = fig.text(0.9, 0.95, "cut off by the edge", va="bottom")
@@ -217,6 +252,9 @@ def axes_that_come_and_go(fig, ax, line):
     other.plot([0, 1], [0.5, 0.5], linewidth=20)
     other.set(xlim=(-1, 2), xticks=[], yticks=[])
     other.patch.set_visible(False)  # painted below the lines of all axes
+    inner = other.inset_axes((0, 1.2, 1, 1))
+    inner.plot([0, 1], linewidth=20)
+    inner.axis("off")
     return lambda v: other.set_visible(v != 1)
 
 
@@ -287,7 +325,8 @@ def parts_of_a_legend(fig, ax, line):
 
 
 STAGES = [
-    *(words, words_that_come_and_go, labels, a_label_by_its_text, limits_and_ticks),
+    *(words, lines_of_words, wrapped_words, words_at_names, words_at_dates),
+    *(words_that_come_and_go, labels, a_label_by_its_text, limits_and_ticks),
     *(axes_that_come_and_go, axes_within_axes_and_below, heatmap, new_artists),
     *(new_legend, parts_of_a_legend),
 ]
