@@ -37,7 +37,8 @@ def as_png(canvas):
     """A canvas as a small PNG file of 48 colours, the most frequent ones as they are.
 
     The others are chosen so that rare ones and pale ones are there, too. By themselves
-    they would give a tint to white and grey.
+    they would give a tint to white and grey. A picture of more than 65,536 colours, as
+    a photograph has, is saved in chosen colours alone.
     """
     frequent, other = 16, 32
     picture = as_image(canvas)

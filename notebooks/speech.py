@@ -6,17 +6,20 @@ from pathlib import Path
 
 import ipywidgets as widgets
 
+from draw import MARK
+
 # speech.js names what ipywidgets leaves without a name: the picture, sliders, buttons.
 # Colab's ipywidgets 7 runs no such script; there, hidden words have to do.
 SPEECH = (Path(__file__).resolve().parent / "speech.js").read_text(encoding="utf-8")
 RUNS_SPEECH = int(widgets.__version__.split(".")[0]) >= 8
 HIDDEN = '<span style="position:absolute;clip-path:inset(50%)">{}</span>'
 # Rows of buttons that do not touch, a frame round the one that is pressed: its grey
-# alone is faint. And a ring that shows which has the focus, in the colour draw.MARK.
-STYLE = """<style>
-.explorer .widget-toggle-buttons > div { display: flex; flex-wrap: wrap; row-gap: 4px; }
-.explorer .widget-toggle-button.mod-active { box-shadow: inset 0 0 0 2px; }
-.explorer button:focus-visible { outline: 2px solid #AA3377 !important; }
+# alone is faint. And a ring that shows which has the focus.
+STYLE = f"""<style>
+.explorer .widget-toggle-buttons > div {{ display: flex; flex-wrap: wrap }}
+.explorer .widget-toggle-buttons > div {{ row-gap: 4px }}
+.explorer .widget-toggle-button.mod-active {{ box-shadow: inset 0 0 0 2px }}
+.explorer button:focus-visible {{ outline: 2px solid {MARK} !important }}
 </style>"""
 
 
