@@ -1,7 +1,7 @@
 // What a screen reader needs and ipywidgets leaves out, set in the page of a notebook: a
 // slider's name, its value in place of an option's number, which button is pressed, an
 // alt text, and a polite voice for the sentence under the picture. Where a page runs no
-// scripts, all the rest works. explorer.py puts `const alt` before it.
+// scripts, all the rest works. speech.py puts `const alt` before it.
 function speak(wait) {
   const panel = element.closest('.explorer');
   const words = panel?.querySelector('.explorer-words .widget-html-content');
