@@ -55,7 +55,7 @@ class Painter:
     def __init__(self, canvas):
         self.canvas = canvas
         self._background = None
-        self._labels = []  # of the axes in the background
+        self._labels = []  # how its labels of axes look
         self._words = {}  # what makes words look as they do → their stamp
         self._legends = {}  # legend → its stamp
 

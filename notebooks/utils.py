@@ -195,7 +195,7 @@ def layer_norm(X):
             raise ValueError(
                 f"each row needs two different numbers; got {row.tolist()}"
             )
-    # To divide by a power of 2 changes nothing, but then no square is 0 or infinite.
+    # A power of 2 divides out exactly; without this, squares might be 0 or infinite.
     X = np.ldexp(X, -np.frexp(np.abs(X).max(axis=1, keepdims=True))[1])
     return (X - X.mean(axis=1, keepdims=True)) / X.std(axis=1, keepdims=True)
 

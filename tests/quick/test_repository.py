@@ -11,7 +11,6 @@ from urllib.parse import unquote
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-import sympy
 
 import draw
 import exercises
@@ -108,7 +107,7 @@ def quiet(monkeypatch):
     "module", [utils, wishes, proofs, exercises], ids=lambda m: m.__name__
 )
 def test_examples_in_the_documentation_are_true(module, quiet):
-    failed, tried = doctest.testmod(module, extraglobs={"sympy": sympy})
+    failed, tried = doctest.testmod(module)
     assert tried and not failed
 
 
