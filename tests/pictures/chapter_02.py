@@ -7,7 +7,16 @@ import numpy as np
 
 import draw
 from tests.pictures import reading
-from tests.pictures.reading import alt, code, look, named, right_answer, runs, tip
+from tests.pictures.reading import (
+    alt,
+    code,
+    look,
+    named,
+    numbers,
+    right_answer,
+    runs,
+    tip,
+)
 
 BLUE, ORANGE = draw.SIN.lower(), draw.COS.lower()
 INK, MARK = draw.INK.lower(), draw.MARK.lower()
@@ -26,10 +35,6 @@ def line_in(ax, colour):
 
 def place(ax, words):
     return reading.texts_of(ax)[words].get_position()
-
-
-def numbers(words):
-    return [float(x) for x in re.findall(r"-?\d+(?:\.\d+)?", words.replace("−", "-"))]
 
 
 def shows_a_hand_and_its_sides(ax, angle):

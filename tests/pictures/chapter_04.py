@@ -1,23 +1,17 @@
 """Chapter 4: one turn wherever a hand stands, its matrix, and no other matrix."""
 
 import re
-from functools import partial
 from math import cos, degrees, pi, radians, sin
 
 import numpy as np
 
 import draw
 from tests.pictures import reading
-from tests.pictures.reading import block, code, look, named, sweeps, tip
+from tests.pictures.reading import block, code, look, named, numbers, same, sweeps, tip
 from tools.chapters import NOTEBOOKS, cells
 
 HALF = 0.5  # radians a position of pair 1, in base 16
 BLUE, ORANGE, INK = draw.SIN.lower(), draw.COS.lower(), draw.INK.lower()
-same = partial(np.testing.assert_allclose, rtol=0, atol=1e-9)
-
-
-def numbers(words):
-    return [float(x) for x in re.findall(r"-?\d+(?:\.\d+)?", words.replace("−", "-"))]
 
 
 def is_hand(line, angle):

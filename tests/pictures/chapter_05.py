@@ -1,8 +1,6 @@
 """Chapter 5: one rigid motion, its rotations, and one plane in complex numbers."""
 
 import itertools
-import re
-from functools import partial
 from math import cos, dist, pi, sin
 
 import numpy as np
@@ -10,13 +8,16 @@ from matplotlib.colors import to_hex
 
 import draw
 from tests.pictures import reading
-from tests.pictures.reading import alt, named, right_answer, sweeps, tip, tip_of
-
-same = partial(np.testing.assert_allclose, rtol=0, atol=1e-9)
-
-
-def numbers(words):
-    return [float(x) for x in re.findall(r"-?\d+(?:\.\d+)?", words.replace("−", "-"))]
+from tests.pictures.reading import (
+    alt,
+    named,
+    numbers,
+    right_answer,
+    same,
+    sweeps,
+    tip,
+    tip_of,
+)
 
 
 def is_hand(line, angle, length=1):

@@ -4,6 +4,7 @@ import html
 import itertools
 import math
 import re
+from functools import partial
 
 import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -11,6 +12,14 @@ from matplotlib.colors import to_hex
 from matplotlib.patches import Polygon
 
 from tools.chapters import ANSWER
+
+# Two figures, or arrays of them, are the same.
+same = partial(np.testing.assert_allclose, rtol=0, atol=1e-9)
+
+
+def numbers(words):
+    """The numbers that stand in a sentence."""
+    return [float(x) for x in re.findall(r"-?\d+(?:\.\d+)?", words.replace("−", "-"))]
 
 
 def look(line):
