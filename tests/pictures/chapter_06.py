@@ -203,6 +203,7 @@ def test_the_verb_looks_at_itself(chapter):
         colour = draw.SUM if tokens == "added" else draw.POSITION
         (ax,) = panel.canvas.figure.axes
         assert_sentence(ax, KEYS, 100, weights, colour, wanted=5)
+        assert ax.get_title() == rf"$H = {gain}\,R_5$"
         to_noun, to_itself = per_cent(weights[1]), per_cent(weights[6])
         start = f"Tokens {tokens}, gain {gain}: “are” gives {to_noun} to"
         assert said.startswith(start)
