@@ -126,6 +126,7 @@ def test_at_offset_47_fast_hands_are_nearly_back_and_slow_ones_at_new_angles(cha
     short, more = [abs(x[47] - x[3]) for x in both]  # said below the picture
     np.testing.assert_allclose((short, more), (4.2, 2.8), atol=0.05)
     np.testing.assert_allclose(both[0][8:32].max(), 14.7, atol=0.05)
+    np.testing.assert_allclose(both[0][3] - both[0][104], 0.94, atol=0.05)
 
 
 def test_a_repair_moves_the_curve_the_peak_and_the_accuracy(chapter):
@@ -170,6 +171,7 @@ def test_interpolation_slows_all_hands_and_the_others_spare_the_fast(chapter):
 
 def test_a_model_is_drawn_as_its_configuration_says(chapter):
     panel = chapter.cell["clocks-of-published-models"]
+    assert "14 of 32 hands" in panel.sentence_at({}) and "these 14" in panel.alt
     names = "before scaling", "today, in today's length"
     for model, pairs, base, first, longer, slowed, words in (
         ("Llama 3.1", 64, 5e5, 8192, 16, 8, "today 29 at new"),
