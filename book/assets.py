@@ -6,14 +6,14 @@ are used (5 in place of 243), and the text of a page does not wait for scripts.
 
 import logging
 import re
-import shutil
 from pathlib import Path
 
 from fontTools import subset
 from matplotlib import get_data_path
 
 from tools.chapters import NOTEBOOKS
-from tools.offline import MATHJAX, REVEAL
+from tools.formulas import with_formulas
+from tools.offline import REVEAL
 
 logging.getLogger("fontTools").setLevel(logging.WARNING)  # not each table of a font
 
@@ -86,18 +86,27 @@ def subset_icons(site, text):
     (static / "scripts" / "fontawesome.js").unlink(missing_ok=True)
 
 
-def copy_mathjax(site):
-    """MathJax with the fonts that it fetches."""
-    folder = site / "_static" / "mathjax"
-    folder.mkdir(exist_ok=True)
-    shutil.copy(MATHJAX / "tex-chtml.js", folder)
-    for part in ("output/chtml/fonts", "input/tex/extensions"):
-        shutil.copytree(MATHJAX / part, folder / part, dirs_exist_ok=True)
+def draw_formulas(site):
+    """Draw the formulas of all pages, at once."""
+    pages = {path: path.read_text("utf-8") for path in site.glob("*.html")}
+    drawn = with_formulas("\0".join(pages.values())).split("\0")
+    for path, page in zip(pages, drawn):
+        path.write_text(with_one_of_each(page), "utf-8")
+
+
+def with_one_of_each(page):
+    """A page on which each letter of formulas is drawn once, not in each formula."""
+    page = re.sub(r"MJX-\d+-", "MJX-", page)
+    letters = re.findall(r"<defs>(<path id=\"MJX-.*?)</defs>", page)
+    page = re.sub(r"<defs><path id=\"MJX-.*?</defs>", "", page)
+    each = sorted(set(re.findall(r"<path.*?</path>", "".join(letters))))
+    drawn = f'<svg width="0" height="0" aria-hidden="true">{"".join(each)}</svg>'
+    return page.replace("<main", f"{drawn}<main", 1) if each else page
 
 
 def carry(site):
-    """Make the pages of Sphinx lighter, with fonts and formulas of their own."""
+    """Make the pages of Sphinx lighter, with fonts of their own and drawn formulas."""
     text = lighten(site)
     subset_icons(site, text)
     copy_fonts(site, text + "".join(map(chr, range(32, 127))))
-    copy_mathjax(site)
+    draw_formulas(site)

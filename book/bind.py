@@ -24,8 +24,8 @@ from sphinx.cmd.build import build_main
 
 from book import lecture
 from book.assets import carry
+from book.decks import copy_parts, linked_deck
 from book.glossary import plain
-from slides.export import deck
 from tools.chapters import (
     CHAPTERS,
     DECKS,
@@ -244,8 +244,9 @@ def bind():
     if build_main([*options, str(SOURCE), str(SITE)]):
         raise SystemExit("The book has faults; they stand above.")
     carry(SITE)
+    copy_parts(SITE / "slides" / "parts")
     with ProcessPoolExecutor() as pool:
-        list(pool.map(deck, DECKS, repeat(SITE / "slides")))
+        list(pool.map(linked_deck, DECKS, repeat(SITE / "slides")))
     print(f"Open {os.path.relpath(SITE / 'index.html')}")
 
 

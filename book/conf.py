@@ -19,6 +19,7 @@ extensions = [
     "sphinx_sitemap",
     "sphinxext.opengraph",
     "book.excerpts",
+    "book.formulas",
     "book.glossary",
 ]
 
@@ -34,12 +35,6 @@ myst_heading_anchors = 3
 myst_links_external_new_tab = False
 suppress_warnings = ["myst.header", "mystnb.unknown_mime_type"]
 
-# ---- formulas -----------------------------------------------------------------------
-mathjax_path = "mathjax/tex-chtml.js"
-mathjax_options = {"defer": "defer", "fetchpriority": "low"}  # sliders come first
-mathjax3_config = {"options": {"enableMenu": False}, "chtml": {"scale": 0.95}}
-myst_update_mathjax = False
-
 # ---- pages --------------------------------------------------------------------------
 html_theme = "sphinx_book_theme"
 html_title = "Positional encoding"
@@ -47,7 +42,8 @@ html_baseurl = site_of(REPOSITORY)
 html_static_path = ["static", "../figures", "../tools/page"]  # the last in decks, too
 exclude_patterns = ["**.j2"]  # these, bind.py reads
 html_use_index = False
-html_css_files = ["book.css"]
+html_math_renderer = "drawn"  # book/formulas.py
+html_css_files = ["formulas.css", "book.css"]
 SCRIPTS = ("chinese", "reach", "explorer", "fetch", "book")
 html_js_files = [(f"{name}.js", {"defer": "defer", "priority": 90}) for name in SCRIPTS]
 html_context = {"default_mode": "auto"}

