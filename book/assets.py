@@ -17,6 +17,10 @@ from tools.offline import REVEAL
 
 logging.getLogger("fontTools").setLevel(logging.WARNING)  # not each table of a font
 
+PRELOAD = (
+    '<link rel="preload" href="_static/fonts/source-sans-pro-{}.woff2" as="font"'
+    ' type="font/woff2" crossorigin>'
+)
 # What the theme writes → what is better. Its templates have no place for these: they
 # are generated anew with each version.
 LIGHTER = [
@@ -30,6 +34,8 @@ LIGHTER = [
     (r'(class="btn search-button-field[^>]*) aria-label="Search"', r"\1"),
     # the home page would say its name twice
     (r"(<title>Positional encoding) &#8212; Positional encoding", r"\1: a course"),
+    # what all words need comes early
+    (r"</title>", "</title>" + "".join(map(PRELOAD.format, ("regular", "semibold")))),
     # where "Skip to main content" leads (book.js), past the buttons
     (r'(<article class="bd-article")', r'\1 id="text" tabindex="-1"'),
 ]
