@@ -17,13 +17,8 @@ from tools.offline import REVEAL
 
 logging.getLogger("fontTools").setLevel(logging.WARNING)  # not each table of a font
 
-PRELOAD = (
-    '<link rel="preload" href="_static/fonts/source-sans-pro-{}.woff2" as="font"'
-    ' type="font/woff2" crossorigin>'
-)
-# What the theme writes → what is better. Its templates have no place for these: they
-# are generated anew with each version.
-LIGHTER = [
+# What Sphinx and its theme write → what is better, where no setting says it.
+BETTER_PAGES = [
     # its icons come twice, as fonts and as a script of 1.6 MB, more than all the rest
     (r"\s*<script[^>]*/fontawesome\.js[^>]*></script>", ""),
     # a page waits for the scripts in its head
@@ -34,23 +29,27 @@ LIGHTER = [
     (r'(class="btn search-button-field[^>]*) aria-label="Search"', r"\1"),
     # the home page would say its name twice
     (r"(<title>Positional encoding) &#8212; Positional encoding", r"\1: a course"),
-    # what all words need comes early
-    (r"</title>", "</title>" + "".join(map(PRELOAD.format, ("regular", "semibold")))),
     # where "Skip to main content" leads (book.js), past the buttons
     (r'(<article class="bd-article")', r'\1 id="text" tabindex="-1"'),
 ]
 
 
-def lighten(site):
-    """Change the pages in these ways; returns all that stands on them."""
-    pages = {path: path.read_text("utf-8") for path in site.glob("*.html")}
-    for heavy, light in LIGHTER:
-        if not any(re.search(heavy, source) for source in pages.values()):
-            raise ValueError(f"no page has what is to be made lighter: {heavy}")
-        pages = {path: re.sub(heavy, light, source) for path, source in pages.items()}
-    for path, source in pages.items():
+BETTER_SEARCH = [
+    # an excerpt begins with the names of buttons
+    (r"\[role=\"main\"\]", "article.bd-article"),
+]
+
+
+def improve(files, changes):
+    """Change files in these ways; returns all that stands in them."""
+    sources = {path: path.read_text("utf-8") for path in files}
+    for old, new in changes:
+        if not any(re.search(old, source) for source in sources.values()):
+            raise ValueError(f"nothing has what is to be made better: {old}")
+        sources = {path: re.sub(old, new, each) for path, each in sources.items()}
+    for path, source in sources.items():
         path.write_text(source, "utf-8")
-    return "".join(pages.values())
+    return "".join(sources.values())
 
 
 def subset_font(font, place, text):
@@ -112,7 +111,10 @@ def with_one_of_each(page):
 
 def carry(site):
     """Make the pages of Sphinx lighter, with fonts of their own and drawn formulas."""
-    text = lighten(site)
+    text = improve(site.glob("*.html"), BETTER_PAGES)
+    improve([site / "_static" / "searchtools.js"], BETTER_SEARCH)
+    for path in site.rglob("*.map"):  # of use to the theme's makers alone
+        path.unlink()
     subset_icons(site, text)
     copy_fonts(site, text + "".join(map(chr, range(32, 127))))
     draw_formulas(site)

@@ -42,6 +42,7 @@ html_baseurl = site_of(REPOSITORY)
 html_static_path = ["static", "../figures", "../tools/page"]  # the last in decks, too
 exclude_patterns = ["**.j2"]  # these, bind.py reads
 html_use_index = False
+html_search_scorer = str(HERE / "score.js")
 html_math_renderer = "drawn"  # book/formulas.py
 html_css_files = ["formulas.css", "book.css"]
 SCRIPTS = ("chinese", "reach", "explorer", "fetch", "book")
@@ -70,7 +71,7 @@ html_theme_options = {
     "show_toc_level": 2,
     "show_navbar_depth": 1,
 }
-notfound_urls_prefix = "/" + html_baseurl.split("/", 3)[3]
+notfound_urls_prefix = "/" + (html_baseurl.split("/", 3)[3] if NAMED else "")
 sitemap_url_scheme = "{link}"
 ogp_site_url = html_baseurl
 ogp_image = "_static/four_views_still.png"

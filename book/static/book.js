@@ -94,6 +94,24 @@ addEventListener('click', ({ target }) => {
   target.closest('dialog a[href^="#"]')?.closest('dialog').close();   // the contents, on a telephone
 });
 
+// ---- a word of the glossary: a tap or a click shows its line, from which a link leads on ----
+const line = document.createElement('div');
+line.className = 'line';
+line.popover = 'auto';
+line.innerHTML = '<span></span><a>Open the entry</a>';
+document.body.append(line);
+for (const word of document.querySelectorAll('.bd-article a[href*="glossary.html#"][title]'))
+  word.addEventListener('click', event => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;   // to a window of its own
+    event.preventDefault();
+    line.firstChild.textContent = word.title;
+    line.lastChild.href = word.href;
+    line.showPopover();
+    const box = word.getBoundingClientRect(), { width, height } = line.getBoundingClientRect();
+    line.style.left = Math.max(16, Math.min(box.left, innerWidth - width - 16)) + 'px';
+    line.style.top = (box.bottom + height + 8 < innerHeight ? box.bottom + 6 : box.top - height - 6) + 'px';
+  });
+
 // One answer of a question is open at a time, and to be seen.
 document.querySelectorAll('.output').forEach((output, number) =>
   output.querySelectorAll('details').forEach(answer => { answer.name = 'question' + number; }));

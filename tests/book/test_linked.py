@@ -1,0 +1,75 @@
+"""A lecturer relies on this: a deck on the site comes at once, and can be saved."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.support.decks import deck_at, read, turn_to
+from tests.support.pages import PHONE, drawn_explorers, move_every_drawn_slider
+from tools.chapters import DECKS, ROOT
+
+pytestmark = pytest.mark.browser
+SITE = ROOT / "build" / "book" / "site"
+DECK = DECKS[3]
+ADDRESS = f"slides/{DECK.stem}.html"
+STANDS = ".reveal.ready[role=main]"
+
+
+def slide_of(panel):
+    return panel.evaluate("e => Reveal.getSlides().indexOf(e.closest('section'))")
+
+
+def test_a_deck_of_the_site_is_light_and_alive(visit):
+    with visit(ADDRESS) as page:
+        expect(page.locator(STANDS)).to_be_attached()
+        assert [fault for slide in read(page) for fault in slide["faults"]] == []
+        _, explorers = drawn_explorers(DECK, deck=True)
+        panels = page.locator(".explorer").all()
+        assert len(panels) == len(explorers)
+        for panel, explorer in zip(panels, explorers):
+            turn_to(page, slide_of(panel))
+            folder = f"frames/{DECK.stem}/{explorer['folder'].split('/')[1]}"
+
+            def frame(number):
+                return re.compile(rf"{folder}/{number}\.webp$")  # noqa: B023
+
+            move_every_drawn_slider(panel, explorer, frame)
+    assert (SITE / ADDRESS).stat().st_size < 0.6e6
+
+
+def test_a_deck_of_the_site_shows_its_title_before_its_scripts(browser, host):
+    page = browser.new_page()
+    page.route("**/*.js", lambda route: None)  # they never come
+    page.goto(f"{host}{ADDRESS}", wait_until="commit")
+    expect(page.locator("h1")).to_be_visible()
+    expect(page.locator("h2").first).to_be_hidden()
+    page.close()
+
+
+def test_a_deck_on_a_telephone_has_pictures_in_its_shape(visit):
+    with visit(ADDRESS, **PHONE) as page:
+        expect(page.locator("html.phone")).to_be_attached()
+        assert page.evaluate("document.documentElement.scrollWidth") == 390
+        panel = page.locator(".explorer").first
+        panel.locator("input").first.press("End")
+        narrow = "e => e.currentSrc.includes('/narrow/')"
+        page.wait_for_function(narrow, arg=panel.locator("img").element_handle())
+
+
+def test_a_deck_saved_as_one_file_needs_nothing_else(visit, browser, tmp_path):
+    with visit(ADDRESS) as page:
+        expect(page.locator(STANDS)).to_be_attached()
+        with page.expect_download() as download:
+            page.get_by_role("button", name="this deck as one file").click()
+        path = tmp_path / "deck.html"
+        download.value.save_as(path)
+    folder, explorers = drawn_explorers(DECK, deck=True)
+    with deck_at(browser, path) as page:
+        assert [fault for slide in read(page) for fault in slide["faults"]] == []
+        panel = page.locator(".explorer").first
+        turn_to(page, slide_of(panel))
+        before = panel.locator("img").get_attribute("src")
+        panel.locator("input").first.press("End")
+        expect(panel.locator("img")).not_to_have_attribute("src", before)
+        assert page.locator(".site").count() == 0
