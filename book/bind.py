@@ -20,6 +20,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 import jinja2
 import nbformat
 from mdit_py_plugins.anchors.index import slugify
+from PIL import Image
 from sphinx.cmd.build import build_main
 
 from book import lecture
@@ -185,11 +186,11 @@ def make_ready(path, drawing):
             way = render("try.md.j2", **ways)
             cells.append(nbformat.v4.new_markdown_cell(way))
     cells[0].source = with_place(cells[0].source, name.split("_")[0])
-    nb.cells = with_picture_at_head(cells)
+    nb.cells = with_picture_at_head(cells, name)
     return nb, {"name": name, "cells": excerpts}
 
 
-def with_picture_at_head(cells):
+def with_picture_at_head(cells, name):
     """The cells of a chapter, its first picture below the title."""
     title, *others = cells
     drawn_by = next(
@@ -198,9 +199,18 @@ def with_picture_at_head(cells):
         if any("text/html" in output.get("data", {}) for output in outputs_of([cell]))
     )
     head = nbformat.v4.new_code_cell("...", outputs=drawn_by.outputs)
+    put_on_map(drawn_by.outputs[0].data["text/html"], name)
     head.metadata["tags"] = ["remove-input"]
     drawn_by.outputs = []
     return [title, head, *others]
+
+
+def put_on_map(picture, name):
+    """A small copy of a chapter's first picture, for the home page."""
+    [address] = re.findall(r'src="((?:figures|frames)/.*?)"', picture)
+    small = Image.open(SITE / address).convert("RGB")
+    small.thumbnail((360, 240))
+    small.save(SITE / "figures" / name / "small.webp", quality=80)
 
 
 def prepare(drawings):

@@ -343,7 +343,7 @@ def test_a_link_shows_a_card_and_a_wrong_address_leads_back():
 
 
 def test_the_moving_picture_stands_still_for_those_who_ask(visit):
-    for motion, name in (("no-preference", "views.gif"), ("reduce", "still.png")):
+    for motion, name in (("no-preference", "views.webp"), ("reduce", "still.png")):
         with visit("index.html", reduced_motion=motion) as page:
             fetch_all(page)
             shown = page.locator(".figure img").first.evaluate("e => e.currentSrc")
