@@ -53,7 +53,7 @@ from tools.prerender import (
 from tools.repo import is_named
 
 HERE = Path(__file__).resolve().parent
-MEGABYTES = 12  # of a deck; more is slow to open, and too large for a mail
+MEGABYTES = 9  # of a deck; more is slow to open, and too large for a mail
 
 
 # ---- nbconvert ------------------------------------------------------------------

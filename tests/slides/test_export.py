@@ -12,6 +12,7 @@ from slides import export
 from tests.support.decks import quiet_deck
 from tests.support.small import chapter_of, code, wave
 from tools.chapters import DECKS, calls, slide_type
+from tools.formulas import with_formulas, written
 
 
 # ---- what goes wrong ----------------------------------------------------------------
@@ -44,8 +45,8 @@ def test_a_deck_of_too_many_bytes_leaves_that_of_yesterday(tmp_path, monkeypatch
     path = chapter_of(tmp_path, wave("k=[1, 2], a=[0]"))
     made = quiet_deck(path)
     yesterday = made.read_bytes()
-    monkeypatch.setattr(export, "MEGABYTES", 3)
-    with pytest.raises(export.OverBudget, match=r"the deck has 3\.\d MB, at most 3"):
+    monkeypatch.setattr(export, "MEGABYTES", 1)
+    with pytest.raises(export.OverBudget, match=r"the deck has 1\.\d MB, at most 1"):
         quiet_deck(path)
     assert made.read_bytes() == yesterday and not list(tmp_path.glob("*.part"))
 
@@ -66,3 +67,11 @@ def test_the_stock_exporter_gives_a_deck_with_first_pictures():
     words = re.sub("<[^>]+>", "", page)
     unwanted = "def draw", "explore(", "[picture]", "Loading widget", "Exercises"
     assert [word for word in unwanted if word in words] == []
+
+
+def test_a_formula_that_cannot_be_read_is_named():
+    with pytest.raises(ValueError, match=r"\\frac a is no formula: Missing argument"):
+        with_formulas(written(r"\frac a"))
+    page = with_formulas(written("x < 2") + written("x < 2", display=True))
+    assert page.count("<svg") == page.count("<math") == 2
+    assert page.count('display="true"') == 1
