@@ -66,7 +66,7 @@ def test_positions_and_verdicts_of_five_batches(chapter):
 
 
 def test_three_questions(chapter):
-    assert right_answer(chapter, "who-counts-the-positions") == "0, 0, 0."
+    assert right_answer(chapter, "who-counts-the-positions") == "0 1 0."
     assert right_answer(chapter, "is-3-4-5-wrong") == "The one with the table."
     last = next(n for n in itertools.count() if len(f"{n + 1:b}".rstrip("0")) > 8)
     assert right_answer(chapter, "where-do-numbers-stop-counting") == f"To {last}."
@@ -159,7 +159,8 @@ def test_how_far_a_score_is_off(chapter):
     for angles, wanted in (*far.items(), ("bfloat16", (0.09, 0.5))):
         at = np.interp([100, 1_000_000], *lines[f"angles in {angles}"].get_data())
         np.testing.assert_allclose(at, wanted, rtol=0.15)
-    assert "Angles in bfloat16: the error rises to about 1" in alt(chapter.said[name])
+    most = lines["angles in bfloat16"].get_ydata().max()
+    assert f"bfloat16: the error rises to {most:.1f}, then" in alt(chapter.said[name])
 
 
 def test_one_position_for_each_text(chapter):
@@ -201,17 +202,19 @@ def test_angles_and_mixing_join_other_columns(chapter):
     assert "share an angle: neighbours, 0 and 1" in words and "mixed: 0 and 4" in words
 
 
-def test_only_the_bug_wanders(chapter):
-    (ax,) = chapter.cell["only-the-bug-wanders"].axes
-    labels = [reading.texts_of(ax)[x] for x in ("neighbours", "halves", "always at 0")]
-    level = [x for x in ax.lines if x.get_color() != draw.MARK]
-    heights = [label.get_position()[1] for label in labels]
-    for line, height in zip(level, heights, strict=True):
-        np.testing.assert_allclose(line.get_ydata(), height)
-    (bug,) = (line for line in ax.lines if line not in level)
-    assert np.ptp(bug.get_ydata()) > 1
-    assert reading.texts_of(ax)["bug 2"].get_color() == draw.MARK
-    assert "three places back" in alt(chapter.said["only-the-bug-wanders"])
+def test_the_first_batch_mended(chapter):
+    (ax,) = chapter.cell["the-first-batch-mended"].axes
+    rows = [told("LLM张老师", 0, "from 0"), PAD + told("我爱你", 0, "from 0")]
+    assert filled(ax, 2) == rows
+
+
+def test_what_wanders_if_both_move_and_if_one_does(chapter):
+    fig = chapter.cell["only-the-bug-wanders"]
+    both, one = (named(ax, fig.legends[0]) for ax in fig.axes)
+    assert {x for x in both if np.ptp(both[x].get_ydata()) > 1} == {"bug 2"}
+    assert {x for x in one if np.ptp(one[x].get_ydata()) < 1} == {"always at 0"}
+    level = (lines["always at 0"].get_ydata() for lines in (both, one))
+    np.testing.assert_allclose(*level)
 
 
 def test_the_board_and_the_chain(chapter):
