@@ -4,7 +4,6 @@ from itertools import permutations, product
 from math import degrees, exp, hypot, sqrt
 
 import numpy as np
-from numpy.testing import assert_equal
 
 from tests.pictures import reading
 from tests.pictures.reading import alt, named, numbers, same, sweeps
@@ -44,7 +43,7 @@ def test_each_row_is_that_of_its_token(chapter):
         for row, token in enumerate(sentence):
             cells = [ax.tables[0][row, column] for column in range(-1, 4)]
             name, *entries = (cell.get_text().get_text() for cell in cells)
-            assert_equal(name, token)
+            assert name == token, (name, token)
             same(numbers(" ".join(entries)), chapter.vocabulary[token], atol=0.0051)
 
 
@@ -65,7 +64,8 @@ def lists_are_linked(chapter, axes, order):
     words = {t.get_position(): t.get_text() for t in middle.texts if t.get_text()}
     slots = [1.5, 6.5, 11.5]
     for ax, y, names in ((upper, 1, "我爱你"), (lower, 0, order)):
-        assert_equal([words[x, y] for x in slots], list(names))
+        written = "".join(words[x, y] for x in slots)
+        assert written == names, written
         outputs = [weights_of(chapter, name) @ values(chapter) for name in names]
         bars = np.reshape(ends(ax.patches), (3, 5))
         same(bars[:, :4], outputs)
@@ -74,7 +74,7 @@ def lists_are_linked(chapter, axes, order):
         tail, head = int(arrow.xyann[0] // 5), int(arrow.xy[0] // 5)  # 5 a slot
         led.append("我爱你"[tail] + order[head])
         assert arrow.xyann[1] > arrow.xy[1]  # downwards
-    assert_equal(led, [a + a for a, b in zip("我爱你", order) if a != b])
+    assert led == [a + a for a, b in zip("我爱你", order) if a != b], led
 
 
 def test_the_bars_travel_with_their_tokens(chapter):
@@ -111,7 +111,7 @@ def test_the_sums_point_one_way(chapter):
         ax = panel.canvas.figure.axes[1]
         angles = {}
         for count, hands in ((0, ax.lines[:5]), (n, ax.lines[5:10])):
-            assert_equal([hand.is_dashed() for hand in hands], [count == 0] * 5)
+            assert {hand.is_dashed() for hand in hands} == {count == 0}
             tips = np.array([reading.tip_of(hand) for hand in hands])
             angles[count] = np.arctan2(*tips.T)
             sums = chapter.wide[:, :width] + count
@@ -159,7 +159,7 @@ def test_one_step_shrinks_with_the_length(chapter):
         said, *tokens = ax.texts
         marks, step = (line.get_xdata() for line in ax.lines)
         codes = [pos / (n - 1) for pos in range(n)]
-        assert_equal([token.get_text() for token in tokens], list(LETTERS))
+        assert "".join(token.get_text() for token in tokens) == LETTERS
         same([token.get_position()[0] for token in tokens], codes[:6])
         same(marks, codes)
         same(step, codes[4:6])
@@ -201,8 +201,8 @@ def test_equal_sums_of_bits_differ_two_places_on(chapter):
         a, b, left, right, c, d = rows.T
         same((a, b, c, d), [bits_of(pos) for pos in places])
         same((left, right), (a + b, c + d))
-        assert_equal(signs, ["+", "=", verdict, "=", "+"])
-        assert_equal((left == right).all(), verdict == "=")
+        assert "".join(signs) == f"+={verdict}=+", signs
+        assert (left == right).all() == (verdict == "="), (left, right)
     for arrow in reading.arrows(ax):
         same(arrow.xyann[0], arrow.xy[0])
         assert arrow.xyann[1] > arrow.xy[1]  # downwards
@@ -215,7 +215,7 @@ def test_each_bit_is_a_wave(chapter):
     for bit, ax in enumerate(axes):
         mark, wave = ax.lines
         same(mark.get_xdata(), 8)  # where all four have an edge
-        assert_equal(wave.get_drawstyle(), "steps-post")
+        assert wave.get_drawstyle() == "steps-post", wave.get_drawstyle()
         same(wave.get_ydata(), [bits_of(pos)[bit] for pos in range(33)])
         same(numbers(ax.get_ylabel()), [bit])
         same(numbers(*reading.texts_of(ax)), [2 ** (bit + 1)])
@@ -234,4 +234,4 @@ def test_each_candidate_fails_three_wishes(chapter):
     }
     for code, wanted in failures.items():
         failed = [wish for wish, row in board.items() if not row[code]]
-        assert_equal(failed, wanted)
+        assert failed == wanted, (code, failed)
