@@ -114,6 +114,15 @@ def cells(ax):
     return table
 
 
+def is_table(ax, names, rows):
+    """The names and the numbers of a table, row by row."""
+    for row, (name, wanted) in enumerate(zip(names, rows, strict=True)):
+        cells = [ax.tables[0][row, column] for column in range(-1, len(wanted))]
+        beside, *entries = (cell.get_text().get_text() for cell in cells)
+        assert beside == name, (beside, name)
+        same(numbers(" ".join(entries)), wanted, atol=0.0051)
+
+
 def read_board(ax):
     """What stands on a board of verdicts without headings: scheme → {column: verdict}.
 
