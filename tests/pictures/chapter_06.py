@@ -1,18 +1,17 @@
-"""Chapter 6: the blocks of H, a drawn curve, the bump, and what tokens do to a head."""
+"""Chapter 6: a head that looks back: its blocks, a drawn curve, a verb with tokens."""
 
-import itertools
-from math import cos, isclose, pi, sin
+from math import cos, pi
 
 import numpy as np
 from matplotlib.colors import same_color
 
 import draw
-from draw import number
 from tests.pictures import reading
-from tests.pictures.reading import alt, block, code, named, right_answer, runs, tip
+from tests.pictures.reading import block, code, named, numbers, same, texts_of, tip
 
-FAR = 100_000
 KEYS = ["The", "keys", "to", "the", "old", "cabinet", "are", "lost"]
+NOUN, VERB = 1, 6
+RATES = 10_000 ** (-np.arange(32) / 32)
 codes = np.vectorize(code, signature="()->(d)")
 
 
@@ -24,14 +23,26 @@ def rotation(k, d_model=64):
     return R
 
 
+def shares_of(scores):
+    powers = np.exp(scores - np.max(scores))
+    return powers / powers.sum()
+
+
 def weights_of(X, H):
     """What the last row gives to each row, in 64 dimensions."""
-    shares = np.exp([X[-1] @ H @ key / 8 - 40 for key in X])
-    return shares / shares.sum()
+    return shares_of(X @ H.T @ X[-1] / 8)
 
 
-def per_cent(share):
-    return f"{100 * share:.0f}\N{NO-BREAK SPACE}%"
+def wish_of(at_3, at_8, at_13=4):
+    """Straight lines between these scores, 0 at both ends."""
+    return np.interp(range(17), [0, 3, 8, 13, 16], [0, at_3, at_8, at_13, 0])
+
+
+def nearest(wish):
+    """The scores of the head whose 64 numbers follow 17 wishes."""
+    angles = np.outer(range(17), RATES)
+    waves = np.hstack([np.cos(angles), np.sin(angles)])
+    return waves @ np.linalg.lstsq(waves, wish, rcond=0.01)[0]
 
 
 def heights(ax, colour=draw.POSITION):
@@ -40,29 +51,38 @@ def heights(ax, colour=draw.POSITION):
     return [x.get_height() for x in sorted(bars, key=lambda bar: bar.get_x())]
 
 
-def assert_sentence(ax, words, start, weights, colour, wanted):
-    """Bars, words and places, and arcs from word 6 to the winner and the wanted one."""
-    assert np.allclose(heights(ax, colour), [*weights, 0])
-    texts, winner = reading.texts_of(ax), int(np.argmax(weights))
-    for n, word in enumerate(words):
-        assert texts[f"{word}\n{start + n}"].get_position()[0] == n
-    arcs = [line for line in ax.lines if len(line.get_xdata()) == 60]
-    for colour, end in ((draw.MARK, winner), (draw.GREY, 6 - wanted)):
-        (path,) = (arc for arc in arcs if same_color(arc.get_color(), colour))
-        assert np.allclose(path.get_xdata()[[0, -1]], [6, end])
-    assert winner in [x.get_xdata()[0] for x in ax.lines if x.get_marker() == "v"]
-    assert (f"{6 - winner} back" if winner < 6 else "itself") in texts
-    assert ("wanted" in texts) == (winner != 6 - wanted)
-    assert texts[per_cent(max(weights))].xy[0] == winner
+def check_share(ax, weights):
+    """What is written above the highest bar."""
+    told = [x for x in ax.texts if hasattr(x, "xyann") and x.get_text()]
+    (words,) = (x.get_text() for x in told if x.xy[0] == weights.argmax())
+    same(numbers(words), [100 * max(weights)], atol=0.5)
+
+
+def check_sentence(ax, start, weights, colour):
+    """Words, their places and bars; arcs from the verb to the winner and the noun."""
+    winner, texts = weights.argmax(), texts_of(ax)
+    same(heights(ax, colour), [*weights, 0])
+    check_share(ax, weights)
+    for n, word in enumerate(KEYS):
+        same(texts[f"{word}\n{start + n}"].get_position()[0], n)
+    for shade, end in ((draw.MARK, winner), (draw.GREY, NOUN)):
+        arcs = [x for x in ax.lines if len(x.get_xdata()) == 60]
+        (arc,) = (x for x in arcs if same_color(x.get_color(), shade))
+        same(arc.get_xdata()[[0, -1]], [VERB, end])
+    (head,) = (line for line in ax.lines if line.get_marker() == "v")
+    same(head.get_xdata(), [winner])
+    told = "itself" if winner == VERB else f"{VERB - winner} back"
+    same(texts[told].get_position()[0], (VERB + winner) / 2)
+    assert ("wanted" in texts) == (winner != NOUN)
 
 
 def test_the_same_look_at_0_and_at_1000(chapter):
     name = "the-same-look-at-0-and-at-1000"
     for ax, start in zip(chapter.cell[name].axes, (0, 1000), strict=True):
         weights = weights_of(codes(range(start, start + 7)), 8 * rotation(5))
-        assert_sentence(ax, KEYS, start, weights, draw.POSITION, wanted=5)
-    assert f"highest, {100 * max(weights):.0f} %, over keys" in alt(chapter.said[name])
-    assert "to keys, 5 back" in alt(chapter.said[name])
+        check_sentence(ax, start, weights, draw.POSITION)
+    told = [0, 1000, 100 * weights[NOUN], VERB - NOUN]
+    same(numbers(reading.alt(chapter.said[name])), told, atol=0.5)
 
 
 def test_two_terms_are_flat_and_two_wander(chapter):
@@ -74,12 +94,14 @@ def test_two_terms_are_flat_and_two_wander(chapter):
         "content · position": lambda m: x @ code(m - 5),
         "position · content": lambda m: code(m) @ y,
     }
-    for label, line in (named(above) | named(below)).items():
-        assert np.allclose(line.get_ydata(), [*map(terms.pop(label), line.get_xdata())])
-        assert (np.ptp(line.get_ydata()) < 1e-9) == (line.axes is above)
-    assert above.get_ylim() == below.get_ylim()
-    flat = "Above content with content and position with position are flat"
-    assert flat in alt(chapter.said["two-flat-two-wandering"])
+    lines = named(above) | named(below)
+    for name, term in terms.items():
+        m, values = lines[name].get_data()
+        same(values, [term(at) for at in m], err_msg=name)
+        assert (np.ptp(values) < 1e-9) == (lines[name].axes is above), name
+    same(above.get_ylim(), below.get_ylim())
+    answer = reading.right_answer(chapter, "which-terms-keep-their-value").lower()
+    assert "content · content" in answer and "position · position" in answer
 
 
 def test_blocks_of_alpha_and_beta(chapter):
@@ -88,138 +110,144 @@ def test_blocks_of_alpha_and_beta(chapter):
     for i, (c, s) in enumerate(zip(np.diag(R)[::2], np.diag(R, 1)[::2])):
         letters |= {rf"$\alpha_{i}$": c, rf"$\beta_{i}$": s, rf"−$\beta_{i}$": -s}
     written = reading.cells(ax)
-    assert np.allclose(np.vectorize(letters.get, otypes=[float])(written), R)
-    rows = "alpha and beta in the first row, minus beta and alpha in the second"
-    assert rows in alt(chapter.said["blocks-of-alpha-and-beta"])
+    same(np.vectorize(letters.get, otypes=[float])(written), R)
 
 
 def test_even_part_and_odd_part(chapter):
     (ax,) = chapter.cell["even-part-and-odd-part"].axes
-    H = 0.6 * np.eye(2) + 0.8 * block(pi / 2)
-    for label, wave in (
-        ("α cos jω", lambda j: 0.6 * cos(0.25 * j)),
-        ("β sin jω", lambda j: 0.8 * sin(0.25 * j)),
-        ("their sum", lambda j: tip(0.25 * j) @ H @ tip(0)),
-    ):
-        j, values = named(ax)[label].get_data()
-        assert np.allclose(values, [wave(at) for at in j])
-    top = f"highest about {j[values.argmax()]:.0f} back"
-    assert top in alt(chapter.said["even-part-and-odd-part"])
-
-
-def test_three_questions(chapter):
-    assert " and " in right_answer(chapter, "which-terms-keep-their-value")
-    assert right_answer(chapter, "which-curve-is-hard").startswith("Up and down")
-    assert right_answer(chapter, "where-does-are-look") == "itself"
-
-
-def test_the_head_obeys_at_every_place(chapter):
-    panel = chapter.cell["draw-a-curve-the-head-obeys"]
-    for a, b in ((12, 0), (4, 8), (0, 12)):
-        wish = np.interp(range(17), [0, 3, 8, 13, 16], [0, a, b, 4, 0])
-        H = chapter.head_for(wish)
-        asked = [code(16) @ H @ code(16 - j) / 8 for j in range(17)]
-        np.testing.assert_allclose(asked, wish, atol=1.3)  # its corners are round
-        weights = np.exp(asked) / np.exp(asked).sum()
-        for place in (1_000, FAR, 16):
-            said = panel.sentence_at({"back_3": a, "back_8": b, "place": place})
-            above, below = panel.canvas.figure.axes
-            lines = named(above)
-            got = lines[f"the head at {place:,}"].get_ydata()
-            np.testing.assert_allclose(got, asked, atol=1e-8)  # nothing moves
-            np.testing.assert_allclose(lines["your curve"].get_ydata(), wish)
-            np.testing.assert_allclose(above.lines[2].get_data(), [(3, 8), (a, b)])
-            np.testing.assert_allclose(heights(below), weights, atol=1e-8)
-        got = ", ".join(number(asked[k], 1) for k in (3, 8, 13))
-        best, share = weights.argmax(), per_cent(weights.max())
-        assert said.startswith(f"At place 16 the head scores {got}. Of 17 words,")
-        assert said.endswith(f" the one {best} back gets {share}.")
-    assert f"{share} for the word {best} back".replace("\xa0", " ") in panel.alt
-    for ax in chapter.cell["one-curve-at-three-places"].axes:  # the last one, again
-        for line, values in zip(ax.lines, (wish, asked), strict=True):
-            np.testing.assert_allclose(line.get_ydata(), values, atol=1e-8)
-
-
-def test_up_and_down_is_too_much(chapter):
-    (ax,) = chapter.cell["up-and-down"].axes
-    wish = [12, 0] * 8 + [12]
-    assert np.allclose(named(ax)["asked for"].get_ydata(), wish)
-    j = np.outer(range(17), 10_000 ** (-np.arange(32) / 32))
-    waves = np.hstack([np.cos(j), np.sin(j)])
-    got = waves @ np.linalg.lstsq(waves, np.array(wish), rcond=0.01)[0]
-    assert np.allclose(named(ax)["the head"].get_ydata(), got, atol=0.01)
-    between = f"stays between {min(got):.0f} and {max(got[2:-2]):.0f} and rises to"
-    assert f"{between} {max(got):.0f} only at" in alt(chapter.said["up-and-down"])
-    options = chapter.said["which-curve-is-hard"]
-    assert f"misses by up to {max(abs(got - wish)):.1f}" in str(options)
+    lines, H = named(ax), 0.6 * np.eye(2) + 0.8 * block(pi / 2)
+    j, total = lines["their sum"].get_data()
+    same(lines["α cos jω"].get_data(), [j, 0.6 * np.cos(0.25 * j)])
+    same(lines["β sin jω"].get_data(), [j, 0.8 * np.sin(0.25 * j)])
+    same(total, [tip(0.25 * at) @ H @ tip(0) for at in j])
+    *_, top = numbers(reading.alt(chapter.said["even-part-and-odd-part"]))
+    same(top, j[total.argmax()], atol=0.5)
 
 
 def test_the_bump_walks(chapter):
     panel = chapter.cell["the-bump-walks"]
-    assert "its top at offset 5" in panel.alt and "of pairs 4, 8 and 12" in panel.alt
-    for k in (5, -3, 0, 12):
+    for k in (-3, 0, 12, 5):
         said = panel.sentence_at({"k": k})
         axes = {ax.get_title(): ax for ax in panel.canvas.figure.axes}
         for pair in (0, 4, 8, 12):
-            angle = k * 10_000 ** (-pair / 32)
-            assert runs(axes[f"pair {pair}"].lines[0], (0, 0), tip(angle))
-        ax = axes["score, divided by 32"]
-        (line,) = (x for x in ax.lines if len(x.get_xdata()) == 51)
-        query = code(100 + k)  # a key j back, turned on by k
-        mean = [query @ code(100 + j) / 32 for j in line.get_xdata()]
-        assert np.allclose(line.get_ydata(), mean)
-        assert np.allclose(ax.lines[1].get_xydata(), [[k, 1]])
-        looks = f"{abs(k)} {'back' if k > 0 else 'ahead'}" if k else "at its own place"
-        rival = per_cent(sorted(mean)[-2])
-        assert said.startswith(f"Highest {looks}: all 32 cosines are 1.")
-        assert said.endswith(f"The best rival has {rival}.")
-        sides = reading.texts_of(ax)
+            (hand,) = axes[f"pair {pair}"].lines
+            same(hand.get_xydata(), [(0, 0), tip(k * RATES[pair])])
+        (ax,) = (ax for title, ax in axes.items() if "pair" not in title)
+        curve, top, *_ = ax.lines
+        keys, means = curve.get_xdata(), []
+        for back in keys:  # a key so far back, turned on by k
+            means.append(code(100 + k) @ code(100 + back) / 32)
+        same(curve.get_ydata(), means)
+        same(top.get_xydata(), [(k, 1)])
+        place, rival = [abs(k)] if k else [], 100 * np.sort(means)[-2]
+        same(numbers(said), [*place, 32, 1, rival], atol=0.5)
+        assert ("ahead" in said, "back" in said) == (k < 0, k > 0)
+        sides = texts_of(ax)
         assert sides["ahead"].get_position()[0] < 0 < sides["back"].get_position()[0]
+    same(numbers(panel.alt)[-1], k)
+
+
+def test_which_curve_is_hard(chapter):
+    one, two = wish_of(0, 12, 0), wish_of(12, 0, 12)
+    wishes = one, two, [12, 0] * 8 + [12]
+    misses = [max(abs(nearest(wish) - wish)) for wish in wishes]
+    offered = reading.replies(chapter.said["which-curve-is-hard"]).values()
+    assert [is_right for is_right, _ in offered] == [False, False, True]
+    for (_, reply), miss in zip(offered, misses, strict=True):
+        same(numbers(reply), [12, miss], atol=0.05)
+
+
+def test_up_and_down_is_too_much(chapter):
+    (ax,) = chapter.cell["up-and-down"].axes
+    wish = np.array([12, 0] * 8 + [12])
+    got, lines = nearest(wish), named(ax)
+    same(lines["asked for"].get_ydata(), wish)
+    same(lines["the head"].get_ydata(), got, atol=1e-6)
+    *_, low, high, ends = numbers(reading.alt(chapter.said["up-and-down"]))
+    same((low, high), (min(got), max(got[2:-2])), atol=0.5)
+    same([ends, ends], got[[0, -1]], atol=0.5)
+
+
+def test_the_head_obeys_at_every_place(chapter):
+    panel = chapter.cell["draw-a-curve-the-head-obeys"]
+    above, below = panel.canvas.figure.axes
+    for a, b in ((12, 0), (4, 8), (0, 12)):
+        wish = wish_of(a, b)
+        got, weights = nearest(wish), shares_of(nearest(wish))
+        best, share = weights.argmax(), 100 * weights.max()
+        for place in (1_000, 100_000, 16):
+            said = panel.sentence_at({"back_3": a, "back_8": b, "place": place})
+            lines = named(above)
+            same(lines["your curve"].get_ydata(), wish)
+            same(lines[f"the head at {place:,}"].get_ydata(), got, atol=1e-6)
+            same(above.lines[2].get_data(), [(3, 8), (a, b)])  # what is dragged
+            same(heights(below), weights, atol=1e-6)
+            check_share(below, weights)
+            at, *scores, words, back, percent = numbers(said.replace(",", ""))
+            same((at, words, back), (place, 17, best))
+            same(scores, got[[3, 8, 13]], atol=0.05)
+            same(percent, share, atol=0.5)
+    for ax in chapter.cell["one-curve-at-three-places"].axes:  # the last one, again
+        for line, values in zip(ax.lines, (wish, got), strict=True):
+            same(line.get_ydata(), values, atol=1e-6)
+    drawn = [a, 3, b, 8, 4, 13]  # each height, and how far back
+    same(numbers(panel.alt), [*drawn, place, 17, share, best], atol=0.5)
 
 
 def test_one_line_darkens(chapter):
-    X, shares = codes(range(200)), []
-    for ax, s in zip(chapter.cell["one-line-darkens"].axes, (1, 8, 32), strict=True):
+    axes, shares = chapter.cell["one-line-darkens"].axes, []
+    for ax, gain in zip(axes, (1, 8, 32), strict=True):
+        table = np.array(ax.images[0].get_array())
         for m in (3, 11, 29):
-            row = np.array(ax.images[0].get_array())[m]
-            assert np.allclose(row[: m + 1], weights_of(X[: m + 1], s * rotation(5)))
-        shares.append(weights_of(X[:30], s * rotation(5))[24])
-        assert ax.get_title() == f"s = {s}: {per_cent(shares[-1])}"
-        assert ax.get_xlabel() == "looks at n"
-    words = "row gives {:.0%}, {:.0%} and {:.0%} to the word 5 back".format(*shares)
-    assert words.replace("%", " %") in alt(chapter.said["one-line-darkens"])
+            weights = weights_of(codes(range(m + 1)), gain * rotation(5))
+            same(table[m], np.pad(weights, (0, 29 - m)))
+        shares.append(100 * weights[24])
+        same(numbers(ax.get_title()), [gain, shares[-1]], atol=0.5)
+        assert ax.images[0].cmap(1.0)[0] < 0.1  # black is weight 1
+    told = numbers(reading.alt(chapter.said["one-line-darkens"]))
+    same(told[-4:], [*shares, 5], atol=0.5)
 
 
 def test_the_verb_looks_at_itself(chapter):
+    assert reading.right_answer(chapter, "where-does-are-look") == "itself"
     panel = chapter.cell["a-verb-with-its-token"]
-    assert "with tokens added, are gives 100 % to itself" in panel.alt
-    for tokens, gain in itertools.product(("apart", "added"), (1, 8, 32)):
-        X = codes(range(100, 107))
-        said = panel.sentence_at({"gain": gain, "tokens": tokens})
-        if tokens == "added":
-            X += chapter.token_vectors(KEYS)[:7]
-        weights = weights_of(X, gain * rotation(5))
-        assert weights.argmax() == (6 if tokens == "added" else 1)
-        colour = draw.SUM if tokens == "added" else draw.POSITION
-        (ax,) = panel.canvas.figure.axes
-        assert_sentence(ax, KEYS, 100, weights, colour, wanted=5)
-        assert ax.get_title() == rf"$H = {gain}\,R_5$"
-        to_noun, to_itself = per_cent(weights[1]), per_cent(weights[6])
-        start = f"Tokens {tokens}, gain {gain}: “are” gives {to_noun} to"
-        assert said.startswith(start)
-        assert said.endswith(f"to “keys”, 5 back, and {to_itself} to itself.")
+    words = [word.lower() for word in KEYS[: VERB + 1]]
+    different = sorted({*words, "lost"})
+    vectors = np.random.default_rng(seed=1).normal(size=(7, 64))
+    tokens = vectors[[different.index(word) for word in words]]
+    shown = {"apart": (0 * tokens, draw.POSITION), "added": (tokens, draw.SUM)}
+    for gain in (1, 32, 8):
+        for name, (added, colour) in shown.items():
+            said = panel.sentence_at({"gain": gain, "tokens": name})
+            weights = weights_of(codes(range(100, 107)) + added, gain * rotation(5))
+            assert weights.argmax() == {"apart": NOUN, "added": VERB}[name]
+            (ax,) = panel.canvas.figure.axes
+            check_sentence(ax, 100, weights, colour)
+            same(sum(heights(ax, draw.SUM) + heights(ax)), 1)  # no other bars
+            same(numbers(ax.get_title()), [gain, 5])  # gain · R_5
+            to_noun, to_itself = 100 * weights[[NOUN, VERB]]
+            same(numbers(said), [gain, to_noun, 5, to_itself], atol=0.5)
+            assert name in said
+    same(numbers(panel.alt), [to_itself, 5], atol=0.5)
 
 
 def test_positions_and_tokens_in_a_score(chapter):
     name = "positions-and-tokens-in-a-score"
     (ax,) = chapter.cell[name].axes
-    texts = reading.texts_of(ax)
-    own = sum(cos(5 * 10_000 ** (-i / 32)) for i in range(32))
-    rows, parts = ("five back", "itself", "itself"), ("position", "position", "token")
-    for row, part, start, value in zip(rows, parts, (0, 0, own), (32, own, 2 * own)):
-        corner = start, texts[row].get_position()[1] - 0.3
-        (bar,) = (bar for bar in ax.patches if np.allclose(bar.get_xy(), corner))
-        assert same_color(bar.get_facecolor(), getattr(draw, part.upper()))
-        assert isclose(bar.get_width(), value, rel_tol=0.03)
-        assert f"{part} {bar.get_width():.0f}" in texts
-        assert f"{bar.get_width():.0f} from {part}" in alt(chapter.said[name])
+    own = sum(cos(5 * rate) for rate in RATES)
+    parts = (  # of the two bars: row, start and length
+        ("five back", draw.POSITION, 0, 32),
+        ("itself", draw.POSITION, 0, own),
+        ("itself", draw.TOKEN, own, 2 * own),
+    )
+    rows, told = texts_of(ax), []
+    for bar, (row, colour, start, length) in zip(ax.patches, parts, strict=True):
+        height = rows[row].get_position()[1]
+        same(bar.get_center()[1], height)
+        same(bar.get_x(), start)
+        same(bar.get_width(), length, atol=0.03 * length)  # a mean of random tokens
+        assert same_color(bar.get_facecolor(), colour)
+        word = "token" if start else "position"
+        same(rows[f"{word} {bar.get_width():.0f}"].get_position(), bar.get_center())
+        told.append(bar.get_width())
+    same(numbers(reading.alt(chapter.said[name])), told, atol=0.5)
