@@ -194,6 +194,7 @@ def test_attention_with_fewer_hands(chapter):
         assert f"With {only}" in said and ax.get_title().startswith(only)
         assert f"{wanted[169]:.2f}" in said and f"{wanted[169]:.2f}" in ax.get_title()
         assert said.endswith(f"stands at {number(np.argmax(wanted) - 170, 0)}.")
+    assert "n - m" in ax.get_xlabel()  # before is negative
     shown = [words.get_text() for words in ax.get_xticklabels()]
     assert shown == [number(at - 170, 0) for at in ax.get_xticks()]
 
