@@ -156,7 +156,7 @@ def test_blocks_turn_on_by_one_place(chapter):
         (learned,), (due,) = of_colour(ax, YELLOW), of_colour(ax, INK)
         assert due.is_dashed() and np.allclose(tip_of(due), tip(tau / turn), atol=0.01)
         assert np.allclose(tip_of(learned), tip(radians(on)), atol=0.01)
-        assert ax.get_title().endswith(f": {360 / turn:.0f}°\nhead: {on:.0f}°")
+        assert ax.get_title().endswith(f": {360 / turn:.0f}°, head: {on:.0f}°")
         turned = np.degrees(np.unwrap(np.angle(chapter.hands[:, j])))
         pace = (turned[40:] - turned[:-40]) / 40
         ends = np.degrees(np.angle(dots(ax, GREY)))  # of the arc outside the rim
