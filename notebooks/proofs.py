@@ -34,9 +34,10 @@ def prove(left, right, name=None):
     residual = left - right
     if isinstance(residual, sympy.MatrixBase):
         residual = residual.applyfunc(_simplified)
+        holds = residual == sympy.zeros(*residual.shape)
     else:
         residual = _simplified(residual)
-    holds = residual == 0 * residual  # 0, or a matrix of zeros
+        holds = residual == 0
     sign = "=" if holds else r"\neq"
     claim = f"{name or sympy.latex(left)} {sign} {sympy.latex(right)}"
     display(Math(rf"{claim}\qquad \text{{residual }}{sympy.latex(residual)}"))

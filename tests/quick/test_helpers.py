@@ -33,6 +33,9 @@ FALSE = [
     (sin(2 * A), 2 * sin(A)),
     (sympy.Matrix([[0, 1], [1, 0]]), sympy.eye(2)),
     (sympy.Matrix([sin(A), 0]), sympy.Matrix([sin(A), B])),
+    (sympy.nan, sympy.Integer(5)),
+    (sympy.oo, sympy.oo),
+    (sympy.Matrix([sympy.nan]), sympy.Matrix([5])),
 ]
 
 
