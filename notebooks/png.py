@@ -47,6 +47,8 @@ def as_png(canvas):
     )
     numbers, palette = np.array(others), others.getpalette()[: 3 * other]
     pixels = np.asarray(picture.convert("RGBA")).view("uint32")[..., 0]
+    # Of too many colours, `getcolors` gives None. A frequent colour is added to the
+    # palette, and the number of its new place written wherever the picture has it.
     for _, colour in sorted(picture.getcolors(2**16) or [], reverse=True)[:frequent]:
         pixel = np.frombuffer(bytes([*colour, 255]), "uint32")
         numbers[pixels == pixel] = len(palette) // 3
