@@ -91,8 +91,8 @@ def wishes_of(code, names=tuple(WISHES)):
     Raises
     ------
     ValueError
-        If `code` is no function, or gives what is no table of n rows, or a name is no
-        wish.
+        If `code` is no function, or gives what is no table of n rows, or `names` is one
+        text, or a name is no wish.
 
     Examples
     --------
@@ -102,6 +102,8 @@ def wishes_of(code, names=tuple(WISHES)):
     """
     if not callable(code):
         raise ValueError(f"code must be a function of n, a text's length; got {code!r}")
+    if isinstance(names, str):
+        raise ValueError(f"names must be a list of wishes, such as [{names!r}]")
     if unknown := [name for name in names if name not in WISHES]:
         raise ValueError(f"names must be some of {list(WISHES)}; got {unknown}")
 

@@ -92,6 +92,7 @@ def test_each_formula_asks_for_the_same_widths_and_bases(takes):
         (lambda: wishes_of(lambda n: np.ones((3, 4))), "must have 10000 rows; got 3"),
         (lambda: wishes_of(lambda n: np.ones((min(n, 99), 4)), [LENGTH]), "128 rows"),
         (lambda: wishes_of(lambda n: np.ones((n, 4)), ["x"]), r"got \['x'\]"),
+        (lambda: wishes_of(np.ones, "bounded"), r"of wishes, such as \['bounded'\]"),
         (lambda: prove(np.ones(2), np.ones(2)), "needs sympy expressions"),
         (lambda: prove(False, 0), "needs sympy expressions"),
         (lambda: prove(sympy.eye(2), sympy.eye(3)), "two sides of one shape"),
