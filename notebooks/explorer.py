@@ -15,10 +15,20 @@ from IPython.display import display
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
+from draw import MARK
 from painter import Painter
 from png import as_png, as_quick_png
 from speech import spoken, voice
 from utils import is_number
+
+# Rows of buttons that do not touch, a frame round the one that is pressed: its grey
+# alone is faint. And a ring that shows which has the focus.
+STYLE = f"""<style>
+.explorer .widget-toggle-buttons > div {{ display: flex; flex-wrap: wrap }}
+.explorer .widget-toggle-buttons > div {{ row-gap: 4px }}
+.explorer .widget-toggle-button.mod-active {{ box-shadow: inset 0 0 0 2px }}
+.explorer button:focus-visible {{ outline: 2px solid {MARK} !important }}
+</style>"""
 
 
 def show(fig, alt):
@@ -225,7 +235,8 @@ class Explorer(widgets.VBox):
         row = widgets.Box([*self.sliders.values(), reset])
         row.layout.flex_flow = "row wrap"
 
-        super().__init__([row, self.image, self.words, self.error, voice(alt)])
+        style = widgets.HTML(STYLE, layout={"display": "none"})
+        super().__init__([style, row, self.image, self.words, self.error, voice(alt)])
         self.add_class("explorer")
         Explorer._alive[self.model_id] = self
 
