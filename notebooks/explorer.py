@@ -86,7 +86,7 @@ def explore(draw, *, alt=None, **controls):
     ------
     ValueError
         If there is no alt text or no control, or one without values, or one that
-        `update` lacks.
+        `update` lacks, or a start value is none of its slider's.
     Exception
         Whatever `draw` raises, or `update` at the start values. When a slider moves, an
         error is one line under the picture.
@@ -109,11 +109,11 @@ def explore(draw, *, alt=None, **controls):
         raise ValueError(f"explore needs a function draw(fig); got {draw!r}")
     if alt is None:
         alt = " ".join((draw.__doc__ or "").split())
-    if not isinstance(alt, str):
-        raise ValueError(f"alt must be a text; got {alt!r}")
-    if not alt.strip():
-        name = getattr(draw, "__name__", repr(draw))
-        raise ValueError(f"{name} has no docstring: it is the picture's alt text")
+        if not alt:
+            name = getattr(draw, "__name__", repr(draw))
+            raise ValueError(f"{name} has no docstring: it is the picture's alt text")
+    if not isinstance(alt, str) or not alt.strip():
+        raise ValueError(f"alt must be a text that is not empty; got {alt!r}")
     if not controls:
         raise ValueError("explore needs at least one control, such as k=(0, 6, 1)")
     return Explorer(draw, alt, controls)
@@ -303,12 +303,17 @@ def is_range(control):
     if len(control) != 3 or not all(map(is_number, control)):
         return False
     low, high, step = control
-    return 0 < step <= high - low
+    return step > 0 and steps_from(low, high, step) >= 1
+
+
+def steps_from(low, high, step):
+    """How many steps lead from low to high; rounding, as of 0.3 - 0.2, loses none."""
+    return int((high - low) / step + 1e-6)
 
 
 def steps_between(low, high, step):
     """The values low, low + step, … up to high; 0.3, and not 0.1 + 0.1 + 0.1."""
-    count = int((high - low) / step + 1e-6) + 1
+    count = steps_from(low, high, step) + 1
     return [round(low + i * step, 12) for i in range(count)]
 
 

@@ -144,7 +144,9 @@ def draws_a_line(fig):
     "arguments, words",
     [
         ({"v": [2]}, "draws_nothing has no docstring: it is the picture's alt text"),
-        ({"alt": " ", "v": [2]}, "it is the picture's alt text"),
+        ({"alt": "", "v": [2]}, "alt must be a text that is not empty; got ''"),
+        ({"alt": " ", "v": [2]}, "alt must be a text that is not empty; got ' '"),
+        ({"alt": 5, "v": [2]}, "alt must be a text that is not empty; got 5"),
         ({"alt": "a wave"}, "at least one control"),
         ({"alt": "a wave", "v": 5}, "v must be .*; got 5"),
         ({"alt": "a wave", "v": IntSlider(2)}, "v must be a list .*; got IntSlider"),

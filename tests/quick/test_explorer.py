@@ -66,6 +66,7 @@ def reachable(slider):
         ((1, 9, 2), [1, 3, 5, 7, 9]),
         ((1, 8, 2), [1, 3, 5, 7]),
         ((0.0, 0.3, 0.1), [0, 0.1, 0.2, 0.3]),  # 0.3, not 3 * 0.1
+        ((0.2, 0.3, 0.1), [0.2, 0.3]),  # 0.3 - 0.2 is a little less than 0.1
     ],
 )
 def test_a_slider_reaches_the_values_of_its_control_and_no_others(control, values):
