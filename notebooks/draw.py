@@ -236,14 +236,19 @@ def word(ax, angle, words, radius=1.2, **look):
     return ax.text(*on_dial(angle, radius), words, **_look(Text, MIDDLE, look))
 
 
-def turn(line, angle, length=1):
+def turn(line, angle, length=None):
     """Turn a hand to another angle, in radians, clockwise from 12 o'clock.
+
+    It stays as long as `hand` or the last `turn` made it, unless a length is given. An
+    angle that is NaN hides it.
 
     Examples
     --------
     >>> turn(hand(plt.figure().subplots(), 0), np.pi)
     """
-    x, y = on_dial(angle, length)
+    if length is not None:
+        line.length = length
+    x, y = on_dial(angle, line.length)
     line.set_data([0, x], [0, y])
 
 
@@ -261,12 +266,13 @@ def arc(ax, start, end, radius=0.5, centre=(0, 0), **look):
     return line
 
 
-def bend(line, start, end, radius=0.5, centre=(0, 0)):
-    """Move an arc, so that it leads from one angle to another.
+def bend(line, start, end, radius, centre):
+    """Move an arc, so that it leads from one angle to another, in radians.
 
     Examples
     --------
-    >>> bend(arc(plt.figure().subplots(), 0, 1), 1, 2)
+    >>> line = arc(plt.figure().subplots(), 0, 1)
+    >>> bend(line, 1, 2, radius=0.5, centre=(0, 0))
     """
     x, y = on_dial(np.linspace(start, end, 40), radius)
     line.set_data(centre[0] + x, centre[1] + y)
@@ -302,7 +308,7 @@ def sweep(ax, radius=0.55, start=0, turned=0, **look):
         length = np.sign(turned) * min(0.15, radius * abs(turned))
         tip, neck = start + turned, start + turned - length / radius  # angles
         wings = radius - length / 2, radius + length / 2
-        bend(path, start, neck, radius)
+        bend(path, start, neck, radius, centre=(0, 0))
         head.set_xy([on_dial(tip, radius), *(on_dial(neck, wing) for wing in wings)])
         head.set_visible(turned != 0)
 
@@ -487,7 +493,8 @@ def box(ax, corner, width, height, words="", **look):
     >>> token["right"], code["left"]
     ((1, 0.5), (2, 0.5))
     """
-    (left, bottom), right, top = corner, corner[0] + width, corner[1] + height
+    left, bottom = corner
+    right, top = left + width, bottom + height
     x, y = left + width / 2, bottom + height / 2
     usual = {"fill": True, "fc": PALE, "ec": FAINT, "lw": 1}
     frame(ax, corner, width, height, **_look(plt.Rectangle, usual, look))
@@ -526,7 +533,7 @@ def table(ax, values, rows, color, title, digits=2, columns=None):
     --------
     >>> table(plt.figure().subplots(), [[1, 2]], ["我"], TOKEN, "one token")
     """
-    values = _table_of(values)
+    values = _cells_of(values)
     ax.axis("off")
     ax.set_title(title)
     texts = [[number(value, digits) for value in row] for row in values]
@@ -578,7 +585,7 @@ def matrix(ax, values, digits=1, limit=1):
     >>> move = matrix(plt.figure().subplots(), [[1, -1], [0.5, 0]])
     >>> move([[0, 0], [0, 0]])
     """
-    values = _table_of(values)
+    values = _cells_of(values)
     shape = values.shape
     image = ax.imshow(values, cmap=SIGNED, vmin=-limit, vmax=limit)
     ax.set(xticks=[], yticks=[])
@@ -589,7 +596,7 @@ def matrix(ax, values, digits=1, limit=1):
     }
 
     def move(values):
-        values = _table_of(values, shape)
+        values = _cells_of(values, shape)
         image.set_data(values)
         luminance = image.to_rgba(values)[..., :3] ** GAMMA @ BRIGHTNESS
         for place, text in texts.items():
@@ -602,8 +609,8 @@ def matrix(ax, values, digits=1, limit=1):
     return move
 
 
-def _table_of(values, shape=None):
-    """`values` as a table of floats, of a shape if one is given."""
+def _cells_of(values, shape=None):
+    """`values` as a table of floats, of a shape if one is given; NaN is empty."""
     try:
         found = np.asarray(values, dtype=float)
     except (TypeError, ValueError):

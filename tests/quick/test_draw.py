@@ -44,9 +44,14 @@ def test_a_hand_turns_and_an_arc_leads_from_hand_to_hand(ax):
     hand = draw.hand(ax, 0)
     draw.turn(hand, np.pi / 2, length=0.5)
     assert np.allclose(ends(hand), [(0, 0), (0.5, 0)])
+    draw.turn(hand, np.nan)
+    draw.turn(hand, np.pi)
+    assert np.allclose(ends(hand), [(0, 0), (0, -0.5)]), "as long as it was"
     arc = draw.arc(ax, 0, np.pi / 2, radius=2)
     assert np.allclose(ends(arc)[[0, -1]], [(0, 2), (2, 0)])
     assert np.allclose(np.hypot(*arc.get_data()), 2)
+    with pytest.raises(TypeError, match="'radius' and 'centre'"):
+        draw.bend(arc, 0, np.pi)  # which are not the ones of every arc
 
 
 @pytest.mark.parametrize("turned", [1, -2.5])
