@@ -7,7 +7,7 @@ a hand at the angle pos * omega points to (sin, cos) of that angle.
 What is one artist is returned: a hand, which `turn` moves, an arc, which `bend` moves,
 a word, an arrow, a frame. What has several parts (a sweep, two hands, bars, a matrix)
 returns the function that moves them together. A box returns the middles of its edges,
-between which arrows lead.
+between which arrows lead, a board the places of its rows, which `frame` takes.
 """
 
 import textwrap
@@ -622,6 +622,14 @@ def _cells_of(values, shape=None):
 
 
 # ---- the board of verdicts ----------------------------------------------------------
+# In columns and in lines of a board, which are 1 wide and 1 high:
+CELL_WIDTH, CELL_HEIGHT = 0.96, 0.9
+HEADING_HEIGHT = 0.95
+# In points:
+ABOVE_THE_BOARD, LINE_OF_A_NAME = 7, 20  # where columns' names begin, and their lines
+LARGE_MARK, SMALL_MARK = 22, 17  # ticks and crosses, on boards of few and of many rows
+
+
 def board(ax, rows, headings=None, label_width=2.0):
     """A board of verdicts, such as a row for each wish and a column for each scheme.
 
@@ -639,6 +647,11 @@ def board(ax, rows, headings=None, label_width=2.0):
     label_width : float
         Width of the rows' names, in columns.
 
+    Returns
+    -------
+    dict of str to (corner, width, height)
+        The name of a row → where its cells stand, as `frame` takes it.
+
     Raises
     ------
     ValueError
@@ -647,7 +660,9 @@ def board(ax, rows, headings=None, label_width=2.0):
     Examples
     --------
     >>> rows = {"counting": {"bounded": False, "even steps": True}}
-    >>> board(plt.figure().subplots(), rows)
+    >>> ax = plt.figure().subplots()
+    >>> places = board(ax, rows)
+    >>> around = frame(ax, *places["counting"])
     """
     columns = _columns_of(rows)
     letters = 12 if len(columns) < 7 else 8  # in a line of a column's name
@@ -657,24 +672,26 @@ def board(ax, rows, headings=None, label_width=2.0):
             ax.annotate(
                 words,
                 (at + 0.5, -0.6),
-                xytext=(0, 7 + 20 * above),
+                xytext=(0, ABOVE_THE_BOARD + LINE_OF_A_NAME * above),
                 textcoords="offset points",
                 ha="center",
             )
     headings = headings or {}
-    roomy = len(rows) < 9
-    line = 0.0
+    mark = LARGE_MARK if len(rows) < 9 else SMALL_MARK
+    places, line = {}, 0.0
     for name, verdicts in rows.items():
         if name in headings:
             line += 0.5 if line else 0.0
             ax.text(-label_width, line, headings[name], va="center", weight="bold")
-            line += 0.95
+            line += HEADING_HEIGHT
         ax.text(-label_width + 0.1, line, name, va="center")
         for at, column in enumerate(columns):
-            _draw_verdict(ax, at, line, verdicts[column], mark=22 if roomy else 17)
+            _draw_verdict(ax, at, line, verdicts[column], mark)
+        places[name] = ((0, line - CELL_HEIGHT / 2), len(columns), CELL_HEIGHT)
         line += 1
     ax.set(xlim=(-label_width, len(columns)), ylim=(line - 0.4, -0.6))
     ax.axis("off")
+    return places
 
 
 def _columns_of(rows):
@@ -699,7 +716,8 @@ def _draw_verdict(ax, column, line, verdict, mark):
     """One cell of a board."""
     passes, text = verdict if isinstance(verdict, tuple) else (verdict, "")
     failed = passes is not None and not passes
-    cell = plt.Rectangle((column + 0.02, line - 0.45), 0.96, 0.9, lw=0)
+    corner = (column + (1 - CELL_WIDTH) / 2, line - CELL_HEIGHT / 2)
+    cell = plt.Rectangle(corner, CELL_WIDTH, CELL_HEIGHT, lw=0)
     cell.set_facecolor(MARK if failed else PALE)
     ax.add_patch(cell)
     words = "white" if failed else INK

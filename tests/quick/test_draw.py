@@ -140,8 +140,9 @@ BOARD = {
 
 
 def test_a_board_shows_what_passes_what_fails_and_what_is_told(ax):
-    draw.board(ax, BOARD)
+    places = draw.board(ax, BOARD)
     assert read_board(ax) == BOARD
+    assert places == {"first": ((0, -0.45), 2, 0.9), "second": ((0, 0.55), 2, 0.9)}
     fills = [patch.get_facecolor()[:3] for patch in ax.patches]
     assert [fill == to_rgb(draw.MARK) for fill in fills] == [False, True, False, False]
 
