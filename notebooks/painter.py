@@ -33,6 +33,10 @@ class Painter:
       axes: a line covers its frame, and also what it meets of other axes.
     - The layout is found at the first step, and stays.
 
+    What matplotlib does not report is missed until something else makes the figure
+    stale: a ground by `ax.patch.set_facecolor`, whether a line of the grid is visible.
+    And artists stay animated: a later `canvas.draw()` leaves them out.
+
     Parameters
     ----------
     canvas : matplotlib FigureCanvasAgg
@@ -66,8 +70,9 @@ class Painter:
             figure.draw_without_rendering()
             figure.set_layout_engine("none")
         artists = self._artists()
-        both = ((ax.xaxis.label, ax.yaxis.label) for ax in self._axes())
-        labels = [looks_of(label) for pair in both for label in pair]
+        labels = [
+            looks_of(axis.label) for ax in self._axes() for axis in (ax.xaxis, ax.yaxis)
+        ]
         if figure.stale or labels != self._labels or self._background is None:
             self._draw_background(artists)
             self._labels = labels  # to change one does not make the figure stale
@@ -177,8 +182,10 @@ def is_fixed_legend(artist):
 
 
 def looks_of(text):
-    """What makes the pixels of a plain text as they are, whatever else is fixed."""
+    """What makes the pixels of a text as they are, whatever else is fixed."""
     return (
+        text.get_visible(),
+        looks_of_box(text.get_bbox_patch()),
         text.get_text(),
         text.get_fontproperties().copy(),
         to_rgba(text.get_color(), text.get_alpha()),
@@ -191,6 +198,14 @@ def looks_of(text):
         text._linespacing,  # before matplotlib 3.11 there is no public name
         text._get_multialignment(),
     )
+
+
+def looks_of_box(box):
+    """What makes the pixels of a text's box as they are; None if it has none."""
+    if box is None:
+        return None
+    lines = box.get_edgecolor(), box.get_linewidth(), box.get_linestyle()
+    return (box.get_visible(), box.get_facecolor(), *lines, box.get_boxstyle())
 
 
 def trimmed(left, bottom, stamp):

@@ -304,6 +304,22 @@ def a_label_by_its_text(fig, ax, line):
     return lambda v: ax.yaxis.label.set_text(f"value {10**v}")  # the figure stays fresh
 
 
+def a_label_that_comes_and_goes(fig, ax, line):
+    ax.set_xlabel("a label of many letters")
+    return lambda v: ax.xaxis.label.set_visible(v != 1)
+
+
+def a_label_in_a_box(fig, ax, line):
+    label = ax.yaxis.label
+    label.set_text("boxed")
+
+    def update(v):
+        face = ["white", "black", "darkgrey"][v]
+        label.set_bbox({"facecolor": face, "edgecolor": "none"} if v else None)
+
+    return update
+
+
 def new_legend(fig, ax, line):
     def update(v):
         line.set_label(f"v = {v}")
@@ -329,7 +345,7 @@ STAGES = [
     *(words, lines_of_words, wrapped_words, words_at_names, words_at_dates),
     *(words_that_come_and_go, labels, a_label_by_its_text, limits_and_ticks),
     *(axes_that_come_and_go, axes_within_axes_and_below, heatmap, new_artists),
-    *(new_legend, parts_of_a_legend),
+    *(a_label_that_comes_and_goes, a_label_in_a_box, new_legend, parts_of_a_legend),
 ]
 
 
