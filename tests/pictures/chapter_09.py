@@ -7,7 +7,15 @@ import numpy as np
 import draw
 from draw import number
 from tests.pictures import reading
-from tests.pictures.reading import look, named, right_answer, texts_of, tip, tip_of
+from tests.pictures.reading import (
+    look,
+    named,
+    right_answer,
+    same,
+    texts_of,
+    tip,
+    tip_of,
+)
 from utils import rotations_of
 
 YELLOW, INK, GREY = (c.lower() for c in (draw.POSITION, draw.INK, draw.GREY))
@@ -54,7 +62,7 @@ def test_training_shows_m_and_its_attention(chapter):
         said = panel.sentence_at({"step": step})
         W_Q, W_K, _ = chapter.seen[step]
         M = (W_Q @ W_K.T)[16:, 16:] / 48**0.5
-        assert np.allclose(left.images[0].get_array(), M)
+        same(left.images[0].get_array(), M)
         weights = np.asarray(right.images[0].get_array())
         stripe = np.mean([weights[m, m - 3] for m in range(3, 32)])
         right_too = right.get_title().split(": ")[1]
@@ -67,16 +75,18 @@ def test_hands_of_the_trained_head(chapter):
     sizes = [np.hypot(*kept[2 * i, 2 * i : 2 * i + 2]) for i in range(16)]
     for i, ax in enumerate(chapter.cell["hands-of-the-trained-head"].axes):
         (learned,), (due,) = of_colour(ax, YELLOW), of_colour(ax, INK)
-        assert due.is_dashed() and np.allclose(tip_of(due), tip(3 * 10 ** (-i / 4)))
+        assert due.is_dashed()
+        same(tip_of(due), tip(3 * 10 ** (-i / 4)))
         a, b = kept[2 * i, 2 * i : 2 * i + 2] / max(sizes)
-        assert np.allclose(tip_of(learned), (b, a)) and ax.get_title() == f"pair {i}"
+        same(tip_of(learned), (b, a))
+        assert ax.get_title() == f"pair {i}"
 
 
 def test_right_answers_when_parts_are_cut(chapter):
     (ax,) = chapter.cell["right-answers-by-place"].axes
     kept, M = rotations_of(chapter.M), chapter.M
     for name, part in {"whole": M, "without them": M - kept}.items():
-        assert np.allclose(named(ax)[name].get_ydata(), chapter.right_with(part))
+        same(named(ax)[name].get_ydata(), chapter.right_with(part))
     (yellow,) = (line for line in ax.lines if look(line)[0] == YELLOW)
     assert min(yellow.get_ydata()) > 0.99 and len(yellow.get_xdata()) == 125
     assert texts_of(ax)["rotations only"].get_position()[1] > 1
@@ -106,7 +116,7 @@ def test_five_hands_turn_with_the_place(chapter):
         for pos, ring, first in ((2, GREY, 2), (131, YELLOW, 130), (200, YELLOW, 130)):
             said = panel.sentence_at({"pos": pos})
             (hand,), z = of_colour(ax, INK), rings[ring][pos - first]
-            assert np.allclose(tip_of(hand), (z.imag, z.real))
+            same(tip_of(hand), (z.imag, z.real))
             assert f"{number(degrees(np.angle(z)), 0)}°" in said
             assert line.lines[-1].get_xdata()[0] == pos
     grey, yellow = line.patches
@@ -121,16 +131,17 @@ def test_gears_and_wavelengths(chapter):
     wanted = np.degrees(phi - 3 * slow)
     gear, drift = (named(ax)[f"hand 1 − {x}"] for x in ("3 × hand 2", "a steady clock"))
     assert look(gear)[0] == YELLOW and look(drift)[:2] == (GREY, True)
-    assert np.allclose(gear.get_ydata(), wanted - wanted.mean(), atol=0.01)
+    same(gear.get_ydata(), wanted - wanted.mean(), atol=0.01)
     level = np.degrees(phi - np.polyval(np.polyfit(np.arange(380), phi, 1), range(380)))
-    assert np.allclose(drift.get_ydata(), level, atol=0.01) and 140 < level.std() < 160
+    same(drift.get_ydata(), level, atol=0.01)
+    assert 140 < level.std() < 160
     assert ax.get_title() == f"{(phi[-1] - phi[0]) / tau:.0f} turns of hand 1"
 
 
 def test_wavelengths_of_all_places_and_of_either_half(chapter):
     (ax,) = chapter.cell["learned-wavelengths-on-a-log-line"].axes
     formula, *rows = ax.lines
-    assert np.allclose(formula.get_xdata()[[0, -1]], [tau, tau * 1e4 ** (191 / 192)])
+    same(formula.get_xdata()[[0, -1]], [tau, tau * 1e4 ** (191 / 192)])
     lines = {line.get_ydata()[0]: line for line in rows}
     fitted = dict(zip(ax.get_yticks(), (t.get_text() for t in ax.get_yticklabels())))
     for height in range(1, 7):
@@ -138,12 +149,12 @@ def test_wavelengths_of_all_places_and_of_either_half(chapter):
         table = chapter.table[130:510] if height > 3 else chapter.smooth
         turns = chapter.clocks_of(table[first - 130 : last - 129])[1]
         count = len(shown := lines[height].get_xdata())
-        assert np.allclose(shown, turns[:count], rtol=0.001)
+        same(shown, turns[:count], rtol=0.001)
         assert (look(lines[height])[2] == "o") == (last - first > 300)
     told = texts_of(ax)
     heights = [told[name].get_position()[1] for name in ("learned", "smooth noise")]
     assert heights[0] > 3 > heights[1] and look(lines[6])[0] == YELLOW
-    assert np.allclose(lines[6].get_xdata(), TURNS[:4], rtol=0.001)
+    same(lines[6].get_xdata(), TURNS[:4], rtol=0.001)
     for turn in TURNS[:4]:
         assert isclose(told[f"{turn:.3g}"].get_position()[0], turn, rel_tol=0.001)
     assert told["122"].get_position()[1] == 4  # fitted on the second half alone
@@ -154,29 +165,31 @@ def test_blocks_turn_on_by_one_place(chapter):
     axes = chapter.cell["the-angles-of-head-2"].axes
     for j, (ax, turn, on) in enumerate(zip(axes, TURNS[:3], ON, strict=True)):
         (learned,), (due,) = of_colour(ax, YELLOW), of_colour(ax, INK)
-        assert due.is_dashed() and np.allclose(tip_of(due), tip(tau / turn), atol=0.01)
-        assert np.allclose(tip_of(learned), tip(radians(on)), atol=0.01)
+        assert due.is_dashed()
+        same(tip_of(due), tip(tau / turn), atol=0.01)
+        same(tip_of(learned), tip(radians(on)), atol=0.01)
         assert ax.get_title().endswith(f": {360 / turn:.0f}°, head: {on:.0f}°")
         turned = np.degrees(np.unwrap(np.angle(chapter.hands[:, j])))
         pace = (turned[40:] - turned[:-40]) / 40
         ends = np.degrees(np.angle(dots(ax, GREY)))  # of the arc outside the rim
-        assert np.allclose([min(ends), max(ends)], [min(pace), max(pace)])
+        same([min(ends), max(ends)], [min(pace), max(pace)])
         M = chapter.found[2 * j : 2 * j + 2, 2 * j : 2 * j + 2]
         fit = [np.sum(M * reading.block(radians(d / 10))) for d in range(-900, 900)]
         assert isclose(np.argmax(fit) / 10 - 90, on, abs_tol=0.2)
     c, hands = chapter.c.reshape(-1, 5, 2), chapter.hands
-    assert np.allclose(c[..., 0], hands.imag) and np.allclose(c[..., 1], hands.real)
+    same(c[..., 0], hands.imag)
+    same(c[..., 1], hands.real)
 
 
 def test_the_layers_heads_against_chance(chapter):
     (ax,) = chapter.cell["twelve-heads-in-the-same-planes"].axes
     chance, *dots = ax.lines
-    assert np.allclose(chance.get_xdata(), 1 / 9, atol=0.01)
+    same(chance.get_xdata(), 1 / 9, atol=0.01)
     placed = {text.get_text(): text.get_position()[1] for text in ax.texts}
     for head, dot in enumerate(dots):
         odd = (M := chapter.in_hands(0, head)) - M.T
         share = (rotations_of(odd) ** 2).sum() / (odd**2).sum()
-        assert np.allclose(np.ravel(dot.get_xydata()), [share, (M**2).sum() ** 0.5])
+        same(np.ravel(dot.get_xydata()), [share, (M**2).sum() ** 0.5])
         strong = head in (0, 2, 3, 4, 5)
         assert placed.get(f"head {head}") == (dot.get_ydata()[0] if strong else None)
     assert len(dots) == 12 and "antisymmetric" in ax.get_xlabel()
@@ -188,7 +201,7 @@ def test_attention_with_fewer_hands(chapter):
         said = panel.sentence_at({"hands": hands, "part": PARTS[part]})
         R = rotations_of(chapter.found) * (np.arange(10) < 2 * hands)[:, None]
         wanted = chapter.attention_of(chapter.found - R if part else R)
-        assert np.allclose([bar.get_height() for bar in ax.patches], wanted)
+        same([bar.get_height() for bar in ax.patches], wanted)
         assert isclose(wanted[169], share, abs_tol=0.01) and ax.get_xticks()[3] == 169
         only = ("only", "all but")[part]
         assert f"With {only}" in said and ax.get_title().startswith(only)
@@ -204,7 +217,7 @@ def test_long_texts_and_far_places(chapter):
     ax, below = chapter.cell["attention-across-the-seam"].axes
     rows, best = chapter.published["at_place_10"], chapter.published["best_10"]
     long, short, *_ = ax.lines
-    assert np.allclose(long.get_ydata(), rows[long.get_xdata()])
+    same(long.get_ydata(), rows[long.get_xdata()])
     assert long.get_xdata()[0] == 5 and long.get_xdata()[-1] == len(rows) - 6
     assert min(short.get_ydata()) > 0.99 and short.get_xdata()[-1] == 66
     assert named(ax)["short texts"] is short and named(ax)["ten long texts"] is long
@@ -212,10 +225,10 @@ def test_long_texts_and_far_places(chapter):
     choices = [(at, to) for row in best.tolist() for at, to in enumerate(row)]
     wanted = {(at, to) for at, to in choices if to >= 0 and to != at - 1}
     assert {(x, y) for x, y in missed.get_xydata().tolist()} == wanted
-    assert np.allclose(before.get_xdata() - before.get_ydata(), 1)
+    same(before.get_xdata() - before.get_ydata(), 1)
     assert {x for panel in (ax, below) for x in panel.lines[2].get_xdata()} == {127}
     assert ax.get_title() == "0.29 one back before the seam, 0.99 beyond it"
     (ax,) = chapter.cell["one-back-at-any-place"].axes
     wanted = [*chapter.published["one_back"].mean(axis=1), 0.05, 0.06]
-    assert np.allclose([bar.get_height() for bar in ax.patches[:8]], wanted, atol=0.005)
+    same([bar.get_height() for bar in ax.patches[:8]], wanted, atol=0.005)
     assert "Nearly all" in right_answer(chapter, "what-happens-beyond-the-table")

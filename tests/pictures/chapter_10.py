@@ -9,7 +9,7 @@ from matplotlib.colors import to_hex
 from matplotlib.patches import Wedge
 
 import draw
-from tests.pictures.reading import alt, named, right_answer, texts_of, tip, tip_of
+from tests.pictures.reading import alt, named, right_answer, same, texts_of, tip, tip_of
 from trained_models import read_trained, select_trained
 
 REPAIRS = {"as it is": ("no", 0), "interpolation": ("interpolation", 0)}
@@ -107,8 +107,8 @@ def test_at_offset_47_fast_hands_are_nearly_back_and_slow_ones_at_new_angles(cha
     for pair, ax in enumerate(dials):
         omega = 10_000 ** (-pair / 16)
         before, now = [x for x in ax.lines if len(x.get_xdata()) == 2]
-        assert np.allclose(tip_of(before), tip(3 * omega)) and before.is_dashed()
-        assert np.allclose(tip_of(now), tip(47 * omega)) and not now.is_dashed()
+        same(tip_of(before), tip(3 * omega)) and before.is_dashed()
+        same(tip_of(now), tip(47 * omega)) and not now.is_dashed()
         turns.append(f"{44 * omega / math.tau:.2f}")
         assert ax.get_title() == f"pair {pair}: {turns[-1]}"
         assert (math.dist(tip_of(before), tip_of(now)) < 0.5) == (pair < 2)
@@ -116,11 +116,11 @@ def test_at_offset_47_fast_hands_are_nearly_back_and_slow_ones_at_new_angles(cha
     assert "agree, after {} and {} turns;".format(*turns) in alt(chapter.said[name])
     lines, scores = named(parts), runs("3 back", "RoPE")[1]["kernel"]
     both = [lines[f"pairs {pairs}"].get_ydata() for pairs in ("0 to 3", "4 to 15")]
-    assert np.allclose(np.sum(both, axis=0), scores, atol=0.15)
+    same(np.sum(both, axis=0), scores, atol=0.15)
     fast = np.exp(1j * np.outer(np.arange(128), 10_000 ** (-np.arange(4) / 16)))
     slow = np.vander(np.linspace(-1, 1, 128), 12)  # a polynomial in place of hands
     weights = np.linalg.lstsq(basis := np.c_[fast.real, fast.imag, slow], scores)[0]
-    assert np.allclose(both[0], basis[:, :8] @ weights[:8], atol=0.3)
+    same(both[0], basis[:, :8] @ weights[:8], atol=0.3)
     wanted = [f"{x[i]:.1f}".replace("-", "−") for i in (3, 47) for x in both]
     assert [x.get_text() for x in parts.texts] == wanted
     short, more = [abs(x[47] - x[3]) for x in both]  # said below the picture
@@ -187,7 +187,7 @@ def test_a_model_is_drawn_as_its_configuration_says(chapter):
         wanted = first / math.tau * base ** (-np.arange(pairs) / pairs)
         turning = 64 if model == "Gemma 4" else pairs
         wanted[turning:] = np.nan
-        assert np.allclose(then, wanted, equal_nan=True)
+        same(then, wanted)
         ends = [0, turning - 1]
         np.testing.assert_allclose(now[ends], then[ends] * longer / [1, slowed])
         assert grey_of(ax).get_y() + grey_of(ax).get_height() == 1
@@ -208,8 +208,8 @@ def test_a_config_is_read_whatever_its_form_or_refused(chapter):
     flat = {"rope_theta": 10_000} | deep["rope_scaling"]
     old = {name.replace("rope_", ""): x for name, x in deep["rope_scaling"].items()}
     for config in (deep | {"rope_scaling": old}, bare | {"rope_parameters": flat}):
-        assert np.allclose(chapter.clocks_of(config)[2], now)
-    assert np.allclose(chapter.clocks_of(deep | {"rope_scaling": None})[2], then)
+        same(chapter.clocks_of(config)[2], now)
+    same(chapter.clocks_of(deep | {"rope_scaling": None})[2], then)
     for wrong in (bare, deep | {"rope_scaling": {"type": "mrope"}}):
         with TestCase().assertRaisesRegex(ValueError, "not read here"):
             chapter.clocks_of(wrong)

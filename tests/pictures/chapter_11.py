@@ -8,7 +8,7 @@ from matplotlib.colors import to_hex
 
 import draw
 from tests.pictures import reading
-from tests.pictures.reading import alt, named, right_answer, runs, tip, tip_of
+from tests.pictures.reading import alt, named, right_answer, runs, same, tip, tip_of
 
 FACES = {draw.POSITION: "from 0", draw.MARK: "offsets lost"}
 
@@ -94,7 +94,7 @@ def raised_scores(ax, pos):
     assert runs(query, (0, 0), tip(looks, 0.85))
     for (token, content), n, line in zip(CONTENTS.items(), pos, hands, strict=True):
         angle = content + 0.4 * n
-        assert np.allclose(tip_of(line), tip(angle))
+        same(tip_of(line), tip(angle))
         assert np.hypot(*names[f"{token} {n}"].get_position() - tip(angle)) < 0.4
         raised.append(exp(2 * cos(looks - angle)))
     return np.array(raised)
@@ -110,7 +110,7 @@ def test_all_hands_turn_together(chapter):
         shares = raised_scores(clock, pos) / sum(raised_scores(clock, pos))
         solid = [b for b in ax.patches if b.get_fill()]
         outline = [b.get_height() for b in ax.patches if not b.get_fill()]
-        assert np.allclose([b.get_height() for b in solid], shares)
+        same([b.get_height() for b in solid], shares)
         assert (stays := np.allclose(outline, shares)) == (newest == "counts on")
         assert [x.get_text() for x in ax.get_xticklabels()] == list(CONTENTS)
         assert clock.get_title() == f"turned on by {degrees(0.4 * start):.0f}°"
@@ -118,7 +118,7 @@ def test_all_hands_turn_together(chapter):
         assert ("all hands turn together" in said) == stays != ("stays behind" in said)
         assert said.endswith(", ".join(draw.number(x) for x in shares) + ".")
     left, right = chapter.cell["the-face-turns-once-more"].axes
-    assert np.allclose(raised_scores(left, [0, 1, 2]), raised_scores(right, [3, 4, 5]))
+    same(raised_scores(left, [0, 1, 2]), raised_scores(right, [3, 4, 5]))
     assert (left.get_title(), right.get_title()) == ("at 0 1 2", "at 3 4 5")
     assert "0, 1, 2, right at 3, 4, 5" in alt(chapter.said["the-face-turns-once-more"])
 
@@ -135,16 +135,16 @@ def test_stored_positions(chapter):
             step = 2 ** max(0, n.bit_length() - digits[dtype])
             kept.append(round(n / step) * step)  # ties go to the even side
         band, dots = named(stairs)["exact"], named(stairs)["stored"]
-        assert np.allclose(band.get_ydata(), range(16))
+        same(band.get_ydata(), range(16))
         if dtype == "float16" and start > 65_504:
             assert said.endswith("as 0 numbers.") and np.isnan(dots.get_ydata()).all()
             continue
-        assert np.allclose(dots.get_ydata(), np.array(kept) - start)
+        same(dots.get_ydata(), np.array(kept) - start)
         broad = [x for x in clock.lines if x.get_linewidth() == 9]
         thin = [x for x in clock.lines if x.get_linewidth() < 9]
         for j in range(6):
-            assert np.allclose(tip_of(broad[j]), tip(start + j))
-            assert np.allclose(tip_of(thin[j]), tip(kept[j]))
+            same(tip_of(broad[j]), tip(start + j))
+            same(tip_of(thin[j]), tip(kept[j]))
             away = reading.texts_of(clock)[f"+{j}"].get_position() - tip(start + j)
             assert np.hypot(*away) < 0.3
         assert said == (
@@ -177,9 +177,9 @@ def test_the_lonely_column_lags_behind(chapter):
     lines = named(ax, fig.legends[0])
     should, put = lines["where it should be"], lines["where the best matrix puts it"]
     rate, pos = 10_000 ** (-4 / 5), should.get_xdata()
-    assert np.allclose(should.get_ydata(), np.sin((pos + 1000) * rate))
+    same(should.get_ydata(), np.sin((pos + 1000) * rate))
     found = put.get_ydata()
-    assert np.allclose(found, cos(1000 * rate) * np.sin(pos * rate), atol=0.1)
+    same(found, cos(1000 * rate) * np.sin(pos * rate), atol=0.1)
     assert not should.is_dashed() and put.is_dashed()
     assert "column 4," in ax.get_title() and ax.get_title().endswith("moved by 1000")
     assert "too low and lags behind" in alt(chapter.said["an-odd-width"])

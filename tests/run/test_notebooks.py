@@ -122,7 +122,7 @@ def test_every_slider_answers_at_every_value_in_letters_for_the_last_row(chapter
 
 @pytest.mark.once
 def test_pictures_show_what_is_computed_in_another_way(chapter, subtests):
-    tests = f"tests.pictures.chapter_{chapter.name[:2]}"
+    tests = f"tests.pictures.chapter_{chapter.name.partition('_')[0]}"
     ran = [(cell.id, words(cell)) for cell in code(chapter.fresh)]
     for name, fault in chapter.kernel.call(PROBE, "complaints", tests, ran).items():
         with subtests.test(name):

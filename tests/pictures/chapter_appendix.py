@@ -13,6 +13,7 @@ from tests.pictures.reading import (
     named,
     right_answer,
     runs,
+    same,
     sweeps,
     texts_of,
     tip,
@@ -37,7 +38,7 @@ def test_25_clocks_of_which_9_are_stored(chapter):
     for line in day.lines:
         middle, end = line.get_xydata()
         pos = round(middle @ (1, -5))
-        assert np.allclose(end - middle, tip(radians(20 * pos), 0.38))
+        same(end - middle, tip(radians(20 * pos), 0.38))
         if look(line)[0] == draw.POSITION.lower():
             stored.add(pos)
     assert stored == {*range(5), *range(0, 25, 5)} and len(day.lines) == 25
