@@ -262,7 +262,7 @@ def test_a_downloaded_chapter_has_all_that_it_imports(tmp_path):
         code = [cell.source for cell in cells(notebook, "code")]
         fetch, imports = (
             next(source for source in code if words in source)
-            for words in ("urllib.request.urlopen", "from utils import")
+            for words in ("urllib.request.urlopen", "import draw")
         )
         no_network = "import urllib.request\nurllib.request.urlopen = None\n"
         run = [sys.executable, "-c", f"{no_network}{fetch}\n{imports}"]
