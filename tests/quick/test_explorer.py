@@ -264,6 +264,7 @@ def axes_within_axes_and_below(fig, ax, line):
     below.set_zorder(-1)
     for other in (inner, below):
         other.axis("off")  # painted below the lines of all axes
+    ax.patch.set_visible(False)  # before matplotlib 3.11 it hides what is below
     (short,) = inner.plot([0, 1], [0, 1], linewidth=20)
     (long,) = below.plot([0, 10], [0, 1], color="red", linewidth=20)
 
