@@ -13,6 +13,7 @@ import os
 import re
 import shutil
 from concurrent.futures import ProcessPoolExecutor
+from io import BytesIO
 from itertools import repeat
 from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile
@@ -27,6 +28,7 @@ from book import lecture
 from book.assets import carry
 from book.decks import copy_parts, linked_deck
 from book.glossary import plain
+from book.pictures import in_site
 from tools.chapters import (
     CHAPTERS,
     DECKS,
@@ -39,14 +41,7 @@ from tools.chapters import (
     tags,
 )
 from tools.execute import CALL
-from tools.prerender import (
-    DPI_STILL,
-    draw_chapter,
-    explorer_of,
-    read_drawn,
-    size_on_slide,
-    size_on_telephone,
-)
+from tools.prerender import draw_chapter, explorer_of, read_drawn
 from tools.repo import current, is_named
 
 HERE = Path(__file__).resolve().parent
@@ -66,45 +61,23 @@ def render(template, **values):
 
 
 # ---- pictures and explorers ---------------------------------------------------------
-def picture_html(picture, narrow, address):
-    """Put a saved picture into the site, in both shapes; the tag that shows it."""
-    alt, file = picture
-    path = SITE / f"{address}.png"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(file)
-    path.with_suffix(".webp").write_bytes(narrow)
-    sizes = {**size_on_slide(file, DPI_STILL), "narrow": size_on_telephone(narrow)}
-    return render("figure.html.j2", address=address, alt=alt, **sizes)
-
-
-def explorer_html(explorer, heading, drawing, name):
-    """Put the frames of an explorer beside the pages; the tags that show it."""
-    folder = f"{name}/{Path(explorer['folder']).name}"
-    path = SITE / "frames" / folder
-    shutil.copytree(drawing / explorer["folder"], path)
-    start = f"{explorer['start']}.webp"
-    first = (path / start).read_bytes()
-    values = {
-        **explorer,
-        "folder": f"frames/{folder}/",
-        "label": f"Explorer: {heading}",
-        **size_on_slide(first),
-        "narrow": size_on_telephone((path / "narrow" / start).read_bytes()),
-    }
-    page = render("explorer.html.j2", **values)
-    return re.sub(r"\n\s*\n", "\n", page)  # an empty line would end it in markdown
-
-
 def show_on_page(cell, heading, drawing, name):
-    """Change what a cell puts out into what a page shows."""
-    for number, output in enumerate(cell.get("outputs", [])):
-        if explorer := explorer_of(output):
-            page = explorer_html(explorer, heading, drawing, name)
-            output.data = {"text/html": page}
-        elif picture := picture_of(output):
-            address = f"figures/{name}/{cell.id}-{number}"
-            narrow = (drawing / output.metadata["narrow"]).read_bytes()
-            output.data = {"text/html": picture_html(picture, narrow, address)}
+    """Put what a cell shows into the site, and change its output into the tags."""
+    for output, kind, values in in_site(cell, name, drawing):
+        if kind == "explorer":
+            frames = drawing / explorer_of(output)["folder"]
+            shutil.copytree(frames, SITE / values["folder"])
+            page = render("explorer.html.j2", label=f"Explorer: {heading}", **values)
+        else:
+            place = SITE / values["source"]
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(picture_of(output)[1])
+            shutil.copy(
+                drawing / output.metadata["narrow"], SITE / values["narrow"]["source"]
+            )
+            page = render("picture.html.j2", **values)
+        page = re.sub(r"\n\s*\n", "\n", page)  # an empty line would end it in markdown
+        output.data = {"text/html": page}
 
 
 # ---- chapters -----------------------------------------------------------------------
@@ -166,6 +139,7 @@ def make_ready(path, drawing):
     name = path.stem
     nb = read_drawn(path, drawing)
     ways = ways_in(nb, name)
+    put_on_map(nb, name)
     heading = ""
     excerpts = {}
     cells = []
@@ -186,11 +160,11 @@ def make_ready(path, drawing):
             way = render("try.md.j2", **ways)
             cells.append(nbformat.v4.new_markdown_cell(way))
     cells[0].source = with_place(cells[0].source, name.split("_")[0])
-    nb.cells = with_picture_at_head(cells, name)
+    nb.cells = with_picture_at_head(cells)
     return nb, {"name": name, "cells": excerpts}
 
 
-def with_picture_at_head(cells, name):
+def with_picture_at_head(cells):
     """The cells of a chapter, its first picture below the title."""
     title, *others = cells
     drawn_by = next(
@@ -199,18 +173,19 @@ def with_picture_at_head(cells, name):
         if any("text/html" in output.get("data", {}) for output in outputs_of([cell]))
     )
     head = nbformat.v4.new_code_cell("...", outputs=drawn_by.outputs)
-    put_on_map(drawn_by.outputs[0].data["text/html"], name)
     head.metadata["tags"] = ["remove-input"]
     drawn_by.outputs = []
     return [title, head, *others]
 
 
-def put_on_map(picture, name):
+def put_on_map(nb, name):
     """A small copy of a chapter's first picture, for the home page."""
-    [address] = re.findall(r'src="((?:figures|frames)/.*?)"', picture)
-    small = Image.open(SITE / address).convert("RGB")
+    _, file = next(filter(None, map(picture_of, outputs_of(nb.cells))))
+    small = Image.open(BytesIO(file)).convert("RGB")
     small.thumbnail((360, 240))
-    small.save(SITE / "figures" / name / "small.webp", quality=80)
+    folder = SITE / "figures" / name
+    folder.mkdir(exist_ok=True)
+    small.save(folder / "small.webp", quality=80)
 
 
 def prepare(drawings):
@@ -254,7 +229,7 @@ def bind():
     if build_main([*options, str(SOURCE), str(SITE)]):
         raise SystemExit("The book has faults; they stand above.")
     carry(SITE)
-    copy_parts(SITE / "slides" / "parts")
+    copy_parts(SITE / "_static")
     with ProcessPoolExecutor() as pool:
         list(pool.map(linked_deck, DECKS, repeat(SITE / "slides")))
     print(f"Open {os.path.relpath(SITE / 'index.html')}")

@@ -7,55 +7,29 @@ A deck is on screen as soon as its words are there; whoever wants it as one file
 import shutil
 from pathlib import Path
 
+from book.pictures import in_site
 from slides.export import HERE as SLIDES
 from slides.export import as_page
-from tools.chapters import ROOT, picture_of
 from tools.execute import write_whole
 from tools.offline import REVEAL
-from tools.prerender import (
-    DPI_STILL,
-    draw_chapter,
-    explorer_of,
-    read_drawn,
-    size_on_slide,
-    size_on_telephone,
-)
+from tools.prerender import draw_chapter, read_drawn
 
+COURSE = SLIDES / "templates" / "course"
 PARTS = [
     REVEAL / "dist" / "reset.css",
     REVEAL / "dist" / "reveal.css",
     REVEAL / "dist" / "reveal.js",
     REVEAL / "plugin" / "notes" / "notes.js",
-    *sorted((SLIDES / "templates" / "course").glob("*.[cj]s*")),
-    *sorted((ROOT / "tools" / "page").glob("*.[cj]s*")),
+    COURSE / "deck.css",
+    COURSE / "deck.js",
+    COURSE / "aloud.js",
 ]
 
 
 def copy_parts(folder):
-    """Put beside the decks what all of them share."""
-    folder.mkdir(parents=True)
+    """Put among the scripts of the pages what decks need beside them."""
     for part in PARTS:
         shutil.copy(part, folder)
-
-
-def narrow_of(file, source):
-    return {"source": source, **size_on_telephone(file.read_bytes())}
-
-
-def link_picture(output, address, drawing):
-    alt, file = picture_of(output)
-    narrow = narrow_of(drawing / output.metadata["narrow"], f"{address}.webp")
-    picture = {"alt": alt, "source": f"{address}.png", "narrow": narrow}
-    output.metadata["picture"] = {**picture, **size_on_slide(file, DPI_STILL)}
-
-
-def link_explorer(explorer, name, drawing):
-    frames = drawing / explorer["folder"]
-    start = f"{explorer['start']}.webp"
-    folder = f"../frames/{name}/{frames.name}/"
-    narrow = narrow_of(frames / "narrow" / start, f"{folder}narrow/{start}")
-    size = size_on_slide((frames / start).read_bytes())
-    explorer.update(folder=folder, source=folder + start, narrow=narrow, **size)
 
 
 def linked_deck(notebook, folder):
@@ -65,10 +39,6 @@ def linked_deck(notebook, folder):
     nb = read_drawn(notebook, drawing)
     nb.metadata["linked"] = name
     for cell in nb.cells:
-        for number, output in enumerate(cell.get("outputs", [])):
-            if explorer := explorer_of(output):
-                link_explorer(explorer, name, drawing)
-            elif picture_of(output):
-                address = f"../figures/{name}/{cell.id}-{number}"
-                link_picture(output, address, drawing)
+        for output, kind, values in in_site(cell, name, drawing, site="../"):
+            output.metadata[kind] = values
     write_whole(Path(folder) / f"{name}.html", as_page(nb))

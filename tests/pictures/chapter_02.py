@@ -6,7 +6,17 @@ import numpy as np
 
 import draw
 from tests.pictures import reading
-from tests.pictures.reading import alt, code, look, named, numbers, same, tip
+from tests.pictures.reading import (
+    alt,
+    code,
+    is_hand,
+    look,
+    named,
+    numbers,
+    place,
+    same,
+    tip,
+)
 
 BLUE, ORANGE = draw.SIN.lower(), draw.COS.lower()
 INK, MARK = draw.INK.lower(), draw.MARK.lower()
@@ -21,14 +31,6 @@ def line_in(ax, colour):
     """The only line of a colour in axes."""
     (line,) = (line for line in ax.lines if look(line)[0] == colour)
     return line
-
-
-def place(ax, words):
-    return reading.texts_of(ax)[words].get_position()
-
-
-def is_hand(line, angle):
-    same(line.get_xydata(), [(0, 0), tip(angle)])
 
 
 def is_a_hand_with_its_sides(ax, angle):

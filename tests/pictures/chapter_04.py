@@ -7,15 +7,21 @@ import numpy as np
 
 import draw
 from tests.pictures import reading
-from tests.pictures.reading import block, code, look, named, numbers, same, sweeps, tip
+from tests.pictures.reading import (
+    block,
+    code,
+    is_hand,
+    look,
+    named,
+    numbers,
+    same,
+    sweeps,
+    tip,
+)
 from tools.chapters import NOTEBOOKS, cells
 
 HALF = 0.5  # radians a position of pair 1, in base 16
 BLUE, ORANGE, INK = draw.SIN.lower(), draw.COS.lower(), draw.INK.lower()
-
-
-def is_hand(line, angle):
-    same(line.get_xydata(), [(0, 0), tip(angle)])
 
 
 def test_one_turn_at_three_places(chapter):

@@ -10,22 +10,16 @@ import draw
 from tests.pictures import reading
 from tests.pictures.reading import (
     alt,
+    is_hand,
     named,
     numbers,
+    place,
     right_answer,
     same,
     sweeps,
     tip,
     tip_of,
 )
-
-
-def is_hand(line, angle, length=1):
-    same(line.get_xydata(), [(0, 0), tip(angle, length)])
-
-
-def place(ax, words):
-    return reading.texts_of(ax)[words].get_position()
 
 
 def arc_of(ax):

@@ -6,7 +6,7 @@ from math import hypot
 import numpy as np
 
 from tests.pictures import reading
-from tests.pictures.reading import block, code, named, numbers, same, sweeps, tip
+from tests.pictures.reading import block, code, named, numbers, place, same, sweeps, tip
 
 TEXT, SIX = "LLM张老师", np.arange(6)
 QUERY, KEY, OMEGA = np.array([-1.3, 0.7]), np.array([0.4, 1.1]), 0.4
@@ -31,10 +31,6 @@ def settings(panel):
     """What an explorer says at every setting of its sliders, at last at the first."""
     for values in (*product(*panel.grid().values()), panel.start.values()):
         yield panel.sentence_at(dict(zip(panel.grid(), values))), *values
-
-
-def place(ax, words):
-    return reading.texts_of(ax)[words].get_position()
 
 
 def ways(ax):

@@ -124,9 +124,9 @@ def test_at_offset_47_fast_hands_are_nearly_back_and_slow_ones_at_new_angles(cha
     wanted = [f"{x[i]:.1f}".replace("-", "−") for i in (3, 47) for x in both]
     assert [x.get_text() for x in parts.texts] == wanted
     short, more = [abs(x[47] - x[3]) for x in both]  # said below the picture
-    np.testing.assert_allclose((short, more), (4.2, 2.8), atol=0.05)
-    np.testing.assert_allclose(both[0][8:32].max(), 14.7, atol=0.05)
-    np.testing.assert_allclose(both[0][3] - both[0][104], 0.94, atol=0.05)
+    same((short, more), (4.2, 2.8), atol=0.05)
+    same(both[0][8:32].max(), 14.7, atol=0.05)
+    same(both[0][3] - both[0][104], 0.94, atol=0.05)
 
 
 def test_a_repair_moves_the_curve_the_peak_and_the_accuracy(chapter):
@@ -189,7 +189,7 @@ def test_a_model_is_drawn_as_its_configuration_says(chapter):
         wanted[turning:] = np.nan
         same(then, wanted)
         ends = [0, turning - 1]
-        np.testing.assert_allclose(now[ends], then[ends] * longer / [1, slowed])
+        same(now[ends], then[ends] * longer / [1, slowed])
         assert grey_of(ax).get_y() + grey_of(ax).get_height() == 1
         faces = [to_hex(x.get_fc()) for x in strip.patches if x.get_visible()]
         config = chapter.CONFIGS[model]

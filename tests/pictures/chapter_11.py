@@ -158,7 +158,7 @@ def test_how_far_a_score_is_off(chapter):
     far = {"float64": (0.006, 0.005), "float32": (0.006, 0.013)}
     for angles, wanted in (*far.items(), ("bfloat16", (0.09, 0.5))):
         at = np.interp([100, 1_000_000], *lines[f"angles in {angles}"].get_data())
-        np.testing.assert_allclose(at, wanted, rtol=0.15)
+        same(at, wanted, rtol=0.15)
     most = lines["angles in bfloat16"].get_ydata().max()
     assert f"bfloat16: the error rises to {most:.1f}, then" in alt(chapter.said[name])
 
@@ -214,7 +214,7 @@ def test_what_wanders_if_both_move_and_if_one_does(chapter):
     assert {x for x in both if np.ptp(both[x].get_ydata()) > 1} == {"bug 2"}
     assert {x for x in one if np.ptp(one[x].get_ydata()) < 1} == {"always at 0"}
     level = (lines["always at 0"].get_ydata() for lines in (both, one))
-    np.testing.assert_allclose(*level)
+    same(*level)
 
 
 def test_the_board_and_the_chain(chapter):

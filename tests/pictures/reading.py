@@ -187,6 +187,10 @@ def tip_of(line):
     return np.array(line.get_xydata()[-1])
 
 
+def is_hand(line, angle, length=1):
+    same(line.get_xydata(), [(0, 0), tip(angle, length)])
+
+
 def runs(line, start, end):
     """Whether a line leads straight from one point to another."""
     found = line.get_xydata()
@@ -196,6 +200,10 @@ def runs(line, start, end):
 def texts_of(ax):
     """The words that can be seen in axes → their text."""
     return {text.get_text(): text for text in ax.texts if text.get_visible()}
+
+
+def place(ax, words):
+    return texts_of(ax)[words].get_position()
 
 
 def arrows(ax):

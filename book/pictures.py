@@ -1,0 +1,46 @@
+"""Pictures and frames in the site: their addresses, and their sizes in both shapes.
+
+Pages and decks give these values to their templates.
+"""
+
+from tools.chapters import picture_of
+from tools.prerender import DPI_STILL, explorer_of, size_on_slide, size_on_telephone
+
+
+def in_site(cell, name, drawing, site=""):
+    """What shows each picture and each explorer that a cell puts out.
+
+    Parameters
+    ----------
+    cell : notebook cell
+    name : str
+        The chapter's, as of its file.
+    drawing : path
+        Of the chapter, from `draw_chapter`.
+    site : str
+        The way to the site's folder.
+
+    Yields
+    ------
+    output, kind, values
+        `kind` is "picture" or "explorer"; `values` are for its template.
+    """
+    for number, output in enumerate(cell.get("outputs", [])):
+        if explorer := explorer_of(output):
+            folder = f"{site}frames/{name}/{cell.id}/"
+            frames, start = drawing / explorer["folder"], f"{explorer['start']}.webp"
+            places = {"folder": folder, "source": folder + start}
+            size = size_on_slide((frames / start).read_bytes())
+            narrow = narrow_of(frames / "narrow" / start, f"{folder}narrow/{start}")
+            yield output, "explorer", {**explorer, **places, **size, "narrow": narrow}
+        elif picture := picture_of(output):
+            alt, file = picture
+            address = f"{site}figures/{name}/{cell.id}-{number}"
+            size = size_on_slide(file, DPI_STILL)
+            narrow = narrow_of(drawing / output.metadata["narrow"], f"{address}.webp")
+            values = {"alt": alt, "source": f"{address}.png", **size, "narrow": narrow}
+            yield output, "picture", values
+
+
+def narrow_of(file, source):
+    return {"source": source, **size_on_telephone(file.read_bytes())}
