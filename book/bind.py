@@ -230,6 +230,7 @@ def bind():
         raise SystemExit("The book has faults; they stand above.")
     carry(SITE)
     copy_parts(SITE / "_static")
+    (SITE / "slides").mkdir()
     with ProcessPoolExecutor() as pool:
         list(pool.map(linked_deck, DECKS, repeat(SITE / "slides")))
     print(f"Open {os.path.relpath(SITE / 'index.html')}")
