@@ -1,7 +1,6 @@
 """A hand on the sliders of a page, and what is to be seen and heard of them."""
 
 import time
-import traceback
 
 from tests.support.lab import COMPLAINTS, show_cell
 from tools.chapters import calls
@@ -164,17 +163,3 @@ def use_every_slider(page, nb):
         assert cell.locator("[role=alert]").count() == 0
     assert page.get_by_text("Loading widget").count() == 0
     assert page.evaluate(COMPLAINTS) == []
-
-
-def complaints_in_lab(page, nb):
-    """What goes wrong when all sliders of a chapter are used; then it is closed.
-
-    In words, so that one test tells of it and the others go on.
-    """
-    complaints = []
-    try:
-        use_every_slider(page, nb)
-    except Exception:
-        complaints.append(traceback.format_exc())
-    page.evaluate("closeAll()")
-    return "\n".join([*complaints, *page.faults])
