@@ -7,7 +7,6 @@ import pytest
 from bench import report
 from tools.chapters import CHAPTERS, calls, cells
 
-
 RESULTS = json.loads(report.RESULTS.read_text("utf-8"))
 
 
