@@ -23,6 +23,9 @@ from nbconvert import SlidesExporter
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbconvert.preprocessors import Preprocessor
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import PythonLexer
 from traitlets.config import Config
 
 from tools.chapters import (
@@ -148,6 +151,12 @@ def latex_as_html(source):
     return written(source.strip("$ \n"), display=True)
 
 
+def code_as_html(source, metadata):
+    """Code in colours; the lines that carry the slide stand out."""
+    marked = HtmlFormatter(hl_lines=metadata.get("lines", ()))
+    return highlight(source, PythonLexer(), marked)
+
+
 def exporter():
     """The stock exporter for slides with nbconvert.json and our template."""
     carriers = (
@@ -161,8 +170,11 @@ def exporter():
     config.SlidesExporter.extra_template_basedirs = [str(HERE / "templates")]
     config.SlidesExporter.extra_template_paths = [str(path) for path in carriers]
     config.SlidesExporter.preprocessors = [Compose]
-    filters = {"markdown2html": as_html, "latex2html": latex_as_html}
-    config.SlidesExporter.filters = filters
+    config.SlidesExporter.filters = {
+        "markdown2html": as_html,
+        "latex2html": latex_as_html,
+        "highlight_code": code_as_html,
+    }
     return SlidesExporter(config=config)
 
 

@@ -51,7 +51,7 @@ def small(tmp_path_factory):
         code(ORDER),
         text("And later.", "fragment"),
         text(f"## Code\n\n```python\n{LONG}\n```", "slide"),
-        code("shown = 1", tags=()),
+        code("shown = 1\nmarked = 2", tags=(), lines=[2]),
         code("unseen = 1\nprint('kept')", "subslide"),
         text("Not in the deck.", "skip"),
         text("## A picture", "slide"),
@@ -93,6 +93,7 @@ def test_a_deck_is_made_of_its_chapters_cells(deck):
     words = deck.locator(".slides").inner_text()
     shown = deck.locator(".slides").text_content()
     assert "shown = 1" in shown and "kept" in shown
+    assert deck.locator(".hll").all_text_contents() == ["marked = 2\n"]
     assert "unseen" not in shown and "Not in the deck" not in shown
     assert "Look." not in words, "answers are closed, notes are hidden"
     link = deck.locator("section a", has_text="on")

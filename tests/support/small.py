@@ -27,8 +27,8 @@ def text(source, kind="-", **metadata):
     return new_markdown_cell(source, metadata=place)
 
 
-def code(source, kind="-", tags=("hide-input",)):
-    place = {"slideshow": {"slide_type": kind}, "tags": list(tags)}
+def code(source, kind="-", tags=("hide-input",), **metadata):
+    place = {"slideshow": {"slide_type": kind}, "tags": list(tags), **metadata}
     return new_code_cell(source, metadata=place)
 
 
