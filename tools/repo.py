@@ -4,7 +4,8 @@
 
 Its name and revision stand in pyproject.toml. Here they are written into all that
 cannot read it there: the badges of the README, and in each notebook the links and the
-cell that fetches what is missing.
+cell that fetches what is missing. Until one is named, the links are a comment,
+<!--repo …-->; then they stand in the open: <!--repo-->…<!--/repo-->.
 """
 
 import re
@@ -26,6 +27,9 @@ PLACES = [
         r'repository = "{name}"\nrevision = "{ref}"',
     )
 ]
+
+HIDDEN = re.compile(r"<!--repo(?!-->)(.*?)-->", re.DOTALL)
+SHOWN = re.compile(r"<!--repo-->(.*?)<!--/repo-->", re.DOTALL)
 
 
 def site_of(name):
@@ -51,7 +55,9 @@ def renamed(text, name, ref):
         text = text[:start] + value + text[end:]
     for site in sites:
         text = text.replace(site, site_of(name))
-    return text
+    if is_named(name):
+        return HIDDEN.sub(r"<!--repo-->\1<!--/repo-->", text)
+    return SHOWN.sub(r"<!--repo\1-->", text)
 
 
 def files(root=ROOT):

@@ -20,7 +20,7 @@ import proofs
 import utils
 import wishes
 from tools.chapters import CHAPTERS, DECKS, NOTEBOOKS, ROOT, cells
-from tools.repo import current, files, places, site_of
+from tools.repo import current, files, is_named, places, site_of
 
 BOOKS = sorted(NOTEBOOKS.glob("*.ipynb"))
 PAGES = ROOT / "book" / "pages"
@@ -170,6 +170,18 @@ def copy(tmp_path):
 def make_repo(folder, *words):
     command = [sys.executable, folder / "tools" / "repo.py", *words]
     return subprocess.run(command, capture_output=True, text=True)
+
+
+def links_in_sight(path):
+    """Links, not comments, to where the course lives."""
+    text = re.sub("<!--.*?-->", "", path.read_text("utf-8"), flags=re.DOTALL)
+    return re.findall(r"\]\(https://[^)]*(?:colab|mybinder|github\.io)[^)]*", text)
+
+
+@pytest.mark.parametrize("name", ["_OWNER_/NAME", "some-one/a.course"])
+def test_links_to_the_repository_appear_once_it_has_a_name(copy, name):
+    make_repo(copy, name)
+    assert all(bool(links_in_sight(path)) == is_named(name) for path in files(copy)[1:])
 
 
 def test_one_command_names_another_repository_everywhere_and_back(copy):
