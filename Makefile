@@ -75,7 +75,7 @@ test-platforms: .venv/installed-dev ## check old and new versions, Colab's, Bind
 test-all: test test-slides test-book test-hub test-platforms ## all of these, one after the other: 20 minutes
 
 # QUICK=1 takes a sample, CHAPTER=04 one chapter; KEEP=1 puts all into README and book.
-bench: bench/.venv/installed ## time sliders and the table of codes beside their rivals: thirteen minutes
+bench: bench/.venv/installed ## time sliders and the table of codes beside their rivals: about ten minutes
 	@bench/.venv/bin/python -m tests.support.browser
 	@PYTHONPATH=notebooks bench/.venv/bin/python -m bench.measure $(if $(QUICK),--quick) $(if $(KEEP),--keep) $(CHAPTER)
 

@@ -111,7 +111,6 @@ def plan(deck, _, text):
     minutes = dict(zip([slide["number"] for slide in kept], begins(kept, SHORT)))
     lines = [
         f'**{slides[0]["heading"]}.** <a href="{address}">The deck</a>'
-        f' (<a href="{address}" download>download</a>)'
         f" · [the chapter]({deck['name']}.ipynb)",
         f"\n**The peak.** {peak.strip()}\n",
         f"| slide | heading | shows | of {LECTURE} | of {SHORT} |",

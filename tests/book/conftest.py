@@ -2,11 +2,9 @@
 
 import pytest
 
+from book.bind import SITE
 from tests.support.host import hosted
 from tests.support.pages import opened
-from tools.chapters import ROOT
-
-SITE = ROOT / "build" / "book" / "site"
 
 
 @pytest.fixture(scope="session")

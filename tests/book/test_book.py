@@ -10,6 +10,7 @@ from zipfile import ZipFile
 import pytest
 from playwright.sync_api import expect
 
+from book.bind import SITE
 from book.glossary import definitions
 from tests.support.pages import (
     PHONE,
@@ -18,12 +19,11 @@ from tests.support.pages import (
     move_every_drawn_slider,
     opened,
 )
-from tools.chapters import CHAPTERS, DECKS, NOTEBOOKS, ROOT, cells
+from tools.chapters import CHAPTERS, DECKS, NOTEBOOKS, cells
 from tools.narrow import DPI, WIDTH
 from tools.repo import current, is_named, site_of
 
 pytestmark = pytest.mark.browser
-SITE = ROOT / "build" / "book" / "site"
 FOLDER = SITE.as_uri() + "/"
 BESIDE = ["index", "ten_minutes", "questions", "glossary", "lecturers", "measured"]
 WITHOUT_SLIDERS = ["index", "glossary", "lecturers", "measured"]

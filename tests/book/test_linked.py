@@ -5,19 +5,15 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.support.decks import deck_at, read, turn_to
+from book.bind import SITE
+from tests.support.decks import deck_at, read, slide_of, turn_to
 from tests.support.pages import PHONE, drawn_explorers, move_every_drawn_slider
-from tools.chapters import DECKS, ROOT
+from tools.chapters import DECKS
 
 pytestmark = pytest.mark.browser
-SITE = ROOT / "build" / "book" / "site"
 DECK = DECKS[3]
 ADDRESS = f"slides/{DECK.stem}.html"
 STANDS = ".reveal.ready[role=main]"
-
-
-def slide_of(panel):
-    return panel.evaluate("e => Reveal.getSlides().indexOf(e.closest('section'))")
 
 
 def test_a_deck_of_the_site_is_light_and_alive(visit):

@@ -20,10 +20,11 @@ import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 from PIL import Image
 
-from tools.chapters import CHAPTERS, WARN, calls, copy_of_notebooks, tags
+from tools.chapters import CHAPTERS, ROOT, WARN, calls, copy_of_notebooks, tags
 from tools.execute import cleaned, running
 
 PROBE = "tests.support.probe"
+PICTURES = ROOT / "tests" / "pictures"
 BEFORE = f"__import__({PROBE!r}).support.probe.watch()"
 TEXTS = ("text/plain", "text/latex", "text/markdown")
 LETTERS = 22  # pixels on a slide, at least: there, an inch of a picture is 100 or more
@@ -122,9 +123,11 @@ def test_every_slider_answers_at_every_value_in_letters_for_the_last_row(chapter
 
 @pytest.mark.once
 def test_pictures_show_what_is_computed_in_another_way(chapter, subtests):
-    tests = f"tests.pictures.chapter_{chapter.name.partition('_')[0]}"
+    tests = PICTURES / f"chapter_{chapter.name.partition('_')[0]}.py"
     ran = [(cell.id, words(cell)) for cell in code(chapter.fresh)]
-    for name, fault in chapter.kernel.call(PROBE, "complaints", tests, ran).items():
+    faults = chapter.kernel.call(PROBE, "complaints", str(tests), ran)
+    assert faults, "no test was found"
+    for name, fault in faults.items():
         with subtests.test(name):
             assert not fault, fault
 

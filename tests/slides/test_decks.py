@@ -3,21 +3,21 @@
 import base64
 from types import SimpleNamespace
 
+import nbformat
 import pytest
 from playwright.sync_api import expect
 
-from tests.support.decks import LOOK, deck_at, read, turn_to
+from tests.support.decks import LOOK, deck_at, read, slide_of, turn_to
 from tests.support.pages import (
     PHONE,
     barriers,
     drawn_explorers,
     move_every_drawn_slider,
 )
-from tools.chapters import DECKS, ROOT
+from tools.chapters import DECKS, ROOT, slide_type
 
 pytestmark = pytest.mark.browser
 ON_SHOW = "Reveal.getSlides().indexOf(Reveal.getCurrentSlide())"
-SLIDE_OF = "e => Reveal.getSlides().indexOf(e.closest('section'))"
 
 
 @pytest.fixture(scope="module", params=DECKS, ids=lambda path: path.stem)
@@ -56,6 +56,14 @@ def test_a_deck_is_a_lecture_with_notes(deck):
     assert not {"Going further", "Exercises", "Sources"} & headings
 
 
+def test_a_deck_keeps_the_limits_of_a_lecture(deck):
+    """CONTRIBUTING, "What a chapter may take"."""
+    notebook = nbformat.read(ROOT / "notebooks" / f"{deck.path.stem}.ipynb", 4)
+    notes = [cell.source for cell in notebook.cells if slide_type(cell) == "notes"]
+    assert 14 <= len(deck.slides) <= 20 and 2 <= len(deck.explorers) <= 3
+    assert len(" ".join(notes).split()) <= 1200
+
+
 def test_a_deck_leads_on_to_the_next(deck):
     links = "[...Reveal.getSlides().at(-1).querySelectorAll('a')].map(a => a.href)"
     following = [path.stem for path in DECKS[deck.number : deck.number + 1]]
@@ -67,7 +75,7 @@ def test_every_slider_shows_and_says_what_belongs_to_its_value(deck):
     panels = deck.page.locator(".explorer")
     assert panels.count() == len(deck.explorers) > 0
     for panel, explorer in zip(panels.all(), deck.explorers):
-        turn_to(deck.page, panel.evaluate(SLIDE_OF))
+        turn_to(deck.page, slide_of(panel))
         frames = deck.folder / explorer["folder"]
 
         def embedded(number):
@@ -81,7 +89,7 @@ def test_every_answer_fits_and_is_open_alone(deck):
     answers = deck.page.locator(".slides details")
     assert answers.count() >= 6, "two questions of three answers each"
     for answer in answers.all():
-        number = answer.evaluate(SLIDE_OF)
+        number = slide_of(answer)
         turn_to(deck.page, number)
         answer.locator("summary").press("Enter")
         expect(deck.page.locator(".slides details[open]")).to_have_count(1)

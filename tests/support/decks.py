@@ -21,6 +21,11 @@ def deck_at(chromium, path, query="", **options):
         yield page
 
 
+def slide_of(element):
+    """The number of the slide on which an element stands."""
+    return element.evaluate("e => Reveal.getSlides().indexOf(e.closest('section'))")
+
+
 def turn_to(page, number):
     """Show a slide with all its fragments."""
     page.evaluate(

@@ -2,13 +2,12 @@
 
 import random
 import sys
-import traceback
 import warnings
-from importlib import import_module
 from itertools import product
 from types import SimpleNamespace
 
 import numpy as np
+import pytest
 from IPython import get_ipython
 from matplotlib.text import Text
 
@@ -17,6 +16,7 @@ import explorer
 ANYWHERE = 50  # points of the grid at which `update` runs, beside every value alone
 PAINTED = 3  # corners, and other points, that are painted
 letters = set()  # sizes of the letters in every picture, in points
+QUIETLY = ["--noconftest", "-p", "no:terminal", "--override-ini", "addopts="]
 seen = {}  # the number of a cell → what it showed, a figure or an explorer
 
 
@@ -50,7 +50,7 @@ def watch():
 
 
 def complaints(tests, cells):
-    """What each test of a module complains of, or "": {its name: a traceback}.
+    """What each test of a file complains of, or "": {its name: a traceback}.
 
     Each gets the chapter: its names; `cell`, the figure or the explorer that the cell
     of an id shows; and `said`, the words that it puts out. `cells` are the ids of the
@@ -59,16 +59,29 @@ def complaints(tests, cells):
     ran = {number: name for number, (name, _) in enumerate(cells, 1)}  # tests ran later
     shown = {ran[number]: what for number, what in seen.items() if number in ran}
     names = vars(sys.modules["__main__"])
-    chapter = SimpleNamespace(**{**names, "cell": shown, "said": dict(cells)})
-    faults = {}
-    for name, test in list(vars(import_module(tests)).items()):
-        if name.startswith("test_"):
-            faults[name] = ""
-            try:
-                test(chapter)
-            except Exception:
-                faults[name] = traceback.format_exc()
-    return faults
+    picture_tests = PictureTests({**names, "cell": shown, "said": dict(cells)})
+    pytest.main([*QUIETLY, tests], plugins=[picture_tests])
+    return picture_tests.faults
+
+
+class PictureTests:
+    """What pytest asks of a plugin: the fixture `chapter`, and an ear for reports."""
+
+    def __init__(self, names):
+        self.names = names
+        self.faults = {}
+
+    @pytest.fixture
+    def chapter(self):
+        return SimpleNamespace(**self.names)
+
+    def pytest_collectreport(self, report):
+        if report.failed:
+            self.faults[report.nodeid] = report.longreprtext
+
+    def pytest_runtest_logreport(self, report):
+        name = report.nodeid.partition("::")[2]
+        self.faults[name] = self.faults.get(name, "") + report.longreprtext
 
 
 def smallest_letter():
