@@ -37,6 +37,8 @@ BETTER_PAGES = [
 BETTER_SEARCH = [
     # an excerpt begins with the names of buttons
     (r"\[role=\"main\"\]", "article.bd-article"),
+    # and looks for a word's stem, such as rotari, which no text has
+    (r"(indexOf\(k\.toLowerCase\(\))\)", r'\1.replace(/i$/, ""))'),
 ]
 
 

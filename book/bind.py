@@ -165,8 +165,8 @@ def make_ready(path, drawing):
 
 
 def with_picture_at_head(cells):
-    """The cells of a chapter, its first picture below the title."""
-    title, *others = cells
+    """A chapter's cells: title, first picture, aims, ways to open it, and the others."""
+    title, ways, aims, *others = cells
     drawn_by = next(
         cell
         for cell in others
@@ -175,7 +175,7 @@ def with_picture_at_head(cells):
     head = nbformat.v4.new_code_cell("...", outputs=drawn_by.outputs)
     head.metadata["tags"] = ["remove-input"]
     drawn_by.outputs = []
-    return [title, head, *others]
+    return [title, head, aims, ways, *others]
 
 
 def put_on_map(nb, name):

@@ -1,10 +1,14 @@
 // Draws formulas with MathJax: reads a list of [tex, display] as JSON, writes a list of SVGs.
 // node formulas.js FOLDER_OF_MATHJAX
 
+// The speaker view shows the notes of a deck without its styles.
+const HEARD = 'position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%)';
+
 require(process.argv[2] + '/node-main.js').init({
   loader: { load: ['input/tex-full', 'output/svg', 'a11y/assistive-mml'] },
   svg: { fontCache: 'local' },                             // each formula whole: it may be carried to another page
 }).then(({ startup: { adaptor }, tex2svg }) => {
   const formulas = JSON.parse(require('fs').readFileSync(0, 'utf-8'));
-  console.log(JSON.stringify(formulas.map(([tex, display]) => adaptor.outerHTML(tex2svg(tex, { display })))));
+  const drawn = formulas.map(([tex, display]) => adaptor.outerHTML(tex2svg(tex, { display })));
+  console.log(JSON.stringify(drawn.map(svg => svg.replace('<mjx-assistive-mml', `$& style="${HEARD}"`))));
 });

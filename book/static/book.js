@@ -92,7 +92,7 @@ addEventListener('click', ({ target }) => {
   const button = target.closest('.copybtn, .theme-switch-button, .primary-toggle');
   if (button) setTimeout(() => button.focus({ preventScroll: true }), 50);
   target.closest('dialog a[href^="#"]')?.closest('dialog').close();   // the contents, on a telephone
-});
+}, true);
 
 // ---- a word of the glossary: a tap or a click shows its line, from which a link leads on ----
 const line = document.createElement('div');
@@ -106,7 +106,7 @@ for (const word of document.querySelectorAll('.bd-article a[href*="glossary.html
     event.preventDefault();
     line.firstChild.textContent = word.title;
     line.lastChild.href = word.href;
-    line.showPopover();
+    line.showPopover({ source: word });                    // Tab leads from the word to the link
     const box = word.getBoundingClientRect(), { width, height } = line.getBoundingClientRect();
     line.style.left = Math.max(16, Math.min(box.left, innerWidth - width - 16)) + 'px';
     line.style.top = (box.bottom + height + 8 < innerHeight ? box.bottom + 6 : box.top - height - 6) + 'px';

@@ -217,6 +217,8 @@ def test_the_speakers_view_shows_notes_and_the_same_as_the_hall(deck):
     notes = speaker.locator(".speaker-controls-notes .value")
     expect(notes).to_contain_text("which you can make faster")
     expect(notes.locator("mjx-container svg").first).to_be_visible()
+    heard = notes.locator("mjx-assistive-mml").first
+    expect(heard).to_have_css("position", "absolute")  # for the ear alone
     preview = speaker.frame_locator("#current-slide iframe")
     mirrored = preview.locator(K)
     expect(mirrored).to_have_value("1")

@@ -101,7 +101,7 @@ function magnify(image) {
   const bottom = e => e.getBoundingClientRect().bottom - corner.top;
   const isBeside = getComputedStyle(image).position == 'absolute';                // of a title or a recap, it is
   const widest = isBeside ? 650 : box ? 1184 - 28 - 300 : 1184;
-  const deepest = slide.querySelector('h1') ? 640 : box ? 676 : 690;              // above the chapters, the hint, the number
+  const deepest = slide.querySelector('h1') ? 640 : 690;                         // above the chapters, the number
   const inside = () => bottom(image) <= deepest && (isBeside || bottom(slide.lastElementChild) <= deepest)
     && (!box || bottom(box.querySelector('.knobs')) <= deepest);
   const fits = scale => {
