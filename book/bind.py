@@ -165,7 +165,7 @@ def make_ready(path, drawing):
 
 
 def with_picture_at_head(cells):
-    """A chapter's cells: title, first picture, aims, ways to open it, and the others."""
+    """A chapter's cells: title, picture, aims, ways to open it, and the others."""
     title, ways, aims, *others = cells
     drawn_by = next(
         cell

@@ -342,7 +342,8 @@ def test_a_link_shows_a_card_and_a_wrong_address_leads_back():
     card = re.search(r'property="og:image" content="([^"]+)"', page)[1]
     assert card.startswith(site) and (SITE / card.removeprefix(site)).is_file()
     root = "/" + (site.split("/", 3)[3] if is_named(current()[0]) else "")
-    assert f'href="{root}index.html"' in (SITE / "404.html").read_text("utf-8")
+    page = (SITE / "404.html").read_text("utf-8").partition("<article")[2]
+    assert f'href="{root}index.html"' in page and f'href="{root}questions' in page
 
 
 def test_the_moving_picture_stands_still_for_those_who_ask(visit):
