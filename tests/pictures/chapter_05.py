@@ -65,6 +65,24 @@ def test_the_votes_have_the_right_answers(chapter):
     assert right_answer(chapter, "can-a-random-matrix-spoil-it").startswith("Yes")
 
 
+def test_what_is_drawn_before_a_vote_is_what_is_asked(chapter):
+    equal, one, free = (
+        [np.hypot(*tip_of(hand)) for hand in ax.lines]
+        for ax in chapter.cell["lengths-equal-or-1-or-free"].axes
+    )
+    same((np.ptp(equal), *one), (0, *[1] * 5))
+    assert min(equal) > 1 and np.ptp(free) > 0.5
+    for m, ax in enumerate(chapter.cell["to-and-fro-by-45-degrees"].axes):
+        is_hand(ax.lines[-1], (m % 2) * pi / 4)
+        assert ax.get_title() == f"$p_{m}$"
+    left, right = chapter.cell["are-the-framed-numbers-still-equal"].axes
+    same(
+        left.images[0].get_array(), np.cos(0.7 * np.subtract.outer(range(3), range(3)))
+    )
+    same(frames(left), frames(right))
+    assert not numbers(" ".join(reading.texts_of(right)))  # nothing is told
+
+
 SETTINGS = [
     {"second_step": step, "factor": factor}
     for step, factor in ((15, 1.0), (45, 1.0), (-45, 1.0), (-30, 0.95), (45, 0.9))
