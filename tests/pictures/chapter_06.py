@@ -104,6 +104,15 @@ def test_two_terms_are_flat_and_two_wander(chapter):
     assert "content · content" in answer and "position · position" in answer
 
 
+def test_both_words_move_100_places_on(chapter):
+    (ax,) = chapter.cell["two-words-100-places-on"].axes
+    at = {words: reading.place(ax, words)[0] for words in texts_of(ax) if words}
+    assert sorted(at, key=at.get) == ["y at 1", "x at 6", "y at 101", "x at 106"]
+    *looks, _ = reading.arrows(ax)
+    ends = [(at["x at 6"], at["y at 1"]), (at["x at 106"], at["y at 101"])]
+    same([(look.xyann[0], look.xy[0]) for look in looks], ends)
+
+
 def test_blocks_of_alpha_and_beta(chapter):
     (ax,) = chapter.cell["blocks-of-alpha-and-beta"].axes
     R, letters = rotation(0.5, 8), {"0": 0}  # there, α is a cosine and β is a sine
@@ -155,6 +164,16 @@ def test_which_curve_is_hard(chapter):
     assert [is_right for is_right, _ in offered] == [False, False, True]
     for (_, reply), miss in zip(offered, misses, strict=True):
         same(numbers(reply), [12, miss], atol=0.05)
+
+
+def test_the_curves_to_choose_from_stand_in_the_order_of_the_answers(chapter):
+    wishes = wish_of(0, 12, 0), wish_of(12, 0, 12), [12, 0] * 8 + [12]
+    offered = reading.replies(chapter.said["which-curve-is-hard"])
+    axes = chapter.cell["three-curves-to-follow"].axes
+    for ax, wish, letter, answer in zip(axes, wishes, "ABC", offered, strict=True):
+        same(ax.lines[0].get_ydata(), wish)
+        title, name = ax.get_title().split(": ")
+        assert title == letter and answer.lower().startswith(name)
 
 
 def test_up_and_down_is_too_much(chapter):
@@ -229,6 +248,18 @@ def test_the_verb_looks_at_itself(chapter):
             same(numbers(said), [gain, to_noun, 5, to_itself], atol=0.5)
             assert name in said
     same(numbers(panel.alt), [to_itself, 5], atol=0.5)
+
+
+def test_each_answer_has_its_letter_above_its_words(chapter):
+    (ax,) = chapter.cell["three-answers-above-the-words"].axes
+    at = {
+        words.split()[0]: reading.place(ax, words)[0] for words in texts_of(ax) if words
+    }
+    letters = [x for x in ax.texts if x.get_text() in list("ABC")]
+    above = {x.get_position()[0]: x.get_text() for x in letters}
+    for word, letter in {"keys": "A", "are": "B", "to": "C", "cabinet": "C"}.items():
+        assert above.pop(at[word]) == letter
+    assert set(above.values()) == {"C"}
 
 
 def test_positions_and_tokens_in_a_score(chapter):
