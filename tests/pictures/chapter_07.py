@@ -68,6 +68,20 @@ def test_what_is_right_in_three_votes(chapter):
     same((low, high), (min(at_offset_3), max(at_offset_3)), atol=0.5)
 
 
+def test_what_is_drawn_before_a_vote_is_what_is_asked(chapter):
+    axes = chapter.cell["sines-and-no-cosine"].axes[:2]
+    for ax, name in zip(axes, ("as published", "sines only"), strict=True):
+        check_table(ax, code(12, *LISTS[name]))
+    _, right = chapter.cell["copies-and-wandering-products"].axes
+    P = code(400, *LISTS["3 sines : 1 cosine"])
+    same(right.lines[0].get_ydata(), np.diagonal(P @ P.T, 3))
+    (ax,) = chapter.cell["three-guesses-at-place-0"].axes
+    same([dot.get_data() for dot in ax.lines], [[[0], [y]] for y in (1 / 16, 1, 0.6)])
+    named = [x for x in ax.texts if x.get_text()[1] == ":"]
+    assert [x.get_text()[0] for x in named] == list("ABC")
+    same([x.get_position()[1] for x in named], [1 / 16, 1, 0.6])
+
+
 def test_keep_the_offset_and_walk(chapter):
     panel = chapter.cell["both-sine-and-cosine"]
     halves = {"32 cosines": (np.cos, ORANGE), "32 sines": (np.sin, BLUE)}
