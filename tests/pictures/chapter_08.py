@@ -75,6 +75,14 @@ def test_no_added_code_keeps_a_row_of_scores(chapter):
     assert answer.startswith("Neither")
 
 
+def test_the_squares_of_the_question_are_those_of_the_reveal(chapter):
+    asked = chapter.cell["one-row-before-the-move"].axes
+    shown = chapter.cell["one-row-before-and-after"].axes
+    for before, after in zip(asked, shown):
+        same(before.lines[0].get_data(), after.lines[0].get_data())
+        assert before.get_title() == after.get_title()
+
+
 def test_each_row_of_offsets_is_a_window_of_one_strip(chapter):
     top, ax = chapter.cell["offsets-stay-when-the-text-moves"].axes
     same(numbers(" ".join(reading.cells(top)[0])), range(5, -6, -1))
@@ -143,6 +151,17 @@ def test_a_count_gives_the_weights_of_alibi(chapter):
     same(numbers(panel.alt), [*count[[0, 5]], *line[[0, 5]]])
     answer = reading.right_answer(chapter, "how-do-counted-weights-differ")
     assert answer.startswith("Not")
+
+
+def test_each_answer_to_the_count_has_its_squares(chapter):
+    powers = np.exp(scores(chapter)[5] + (SIX - 5) / 2)
+    weights = powers / powers.sum()
+    axes = chapter.cell["three-guesses-of-the-weights"].axes
+    guesses = weights, [0, 0, 0, 0, 0, 1], weights[::-1]
+    for ax, letter, guess in zip(axes, "ABC", guesses, strict=True):
+        same([bar.get_height() for bar in ax.patches], weights)
+        same(ax.lines[0].get_data(), [SIX, guess])
+        assert ax.get_title().startswith(letter)
 
 
 def test_both_turn_and_the_score_stays(chapter):
@@ -220,6 +239,14 @@ def test_slow_pairs_keep_what_fast_pairs_turn_round(chapter):
     same(numbers(panel.alt), [12, k, turned[3], 1], atol=0.5)
     assert min(turned[:3]) > 170 and max(turned[5:]) < 10
     assert "slow" in reading.right_answer(chapter, "which-pairs-carry-content")
+
+
+def test_each_way_to_share_the_length_is_in_the_order_of_the_answers(chapter):
+    axes = chapter.cell["three-ways-to-share-the-length"].axes
+    for ax, name, sign in zip(axes, ("fast", "slow", "alike"), (-1, 1, 0), strict=True):
+        assert ax.get_title().endswith(name)
+        steps = np.diff([bar.get_height() for bar in ax.patches])
+        assert (np.sign(steps) == sign).all()
 
 
 def test_rope_stays_within_its_band_and_alibi_leaves_it(chapter):
