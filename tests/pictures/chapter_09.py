@@ -146,13 +146,15 @@ def test_wavelengths_of_all_places_and_of_either_half(chapter):
     fitted = dict(zip(ax.get_yticks(), (t.get_text() for t in ax.get_yticklabels())))
     for height in range(1, 7):
         first, last = map(int, fitted[height].split("–"))
-        table = chapter.table[130:510] if height > 3 else chapter.smooth
+        table = chapter.table[130:510] if height > 3 else chapter.scattered
         turns = chapter.clocks_of(table[first - 130 : last - 129])[1]
         count = len(shown := lines[height].get_xdata())
         same(shown, turns[:count], rtol=0.001)
         assert (look(lines[height])[2] == "o") == (last - first > 300)
     told = texts_of(ax)
-    heights = [told[name].get_position()[1] for name in ("learned", "smooth noise")]
+    heights = [
+        told[name].get_position()[1] for name in ("learned", "waves moved at random")
+    ]
     assert heights[0] > 3 > heights[1] and look(lines[6])[0] == YELLOW
     same(lines[6].get_xdata(), TURNS[:4], rtol=0.001)
     for turn in TURNS[:4]:
