@@ -55,6 +55,16 @@ def test_what_ai_gathers_is_a_weighted_sum(chapter):
     same(numbers(alt(chapter.said["what-ai-gathers"])), weights, atol=0.0051)
 
 
+def test_the_outputs_in_question_are_those_of_the_first_order(chapter):
+    left, right = chapter.cell["an-output-in-question"].axes
+    outputs = [weights_of(chapter, name) @ values(chapter) for name in "我爱你"]
+    same(np.reshape(ends(left.patches), (3, 5))[:, :4], outputs)
+    for ax, order in ((left, "我爱你"), (right, "你爱我")):
+        same([reading.place(ax, token)[0] for token in order], [1.5, 6.5, 11.5])
+    same(reading.place(right, "?")[0], reading.place(right, "爱")[0])
+    assert not right.patches
+
+
 def lists_are_linked(chapter, axes, order):
     """Names stand at their outputs, and each arrow leads down from a name to itself."""
     upper, middle, lower = axes
@@ -150,6 +160,14 @@ def test_layernorm_erases_one_count_and_not_the_other(chapter):
     assert "None" in reading.right_answer(chapter, "what-does-layernorm-leave")
 
 
+def test_a_token_on_three_is_normed_without_the_three(chapter):
+    before, after = chapter.cell["a-token-on-three"].axes
+    blocks, tokens = np.reshape(before.patches, (2, 4))
+    same(spans(blocks), 4 * [(0, 3)])
+    same(spans(tokens), [(3, 3 + entry) for entry in chapter.E[0]])
+    same(ends(after.patches), normed(chapter.E[0]))
+
+
 def test_one_step_shrinks_with_the_length(chapter):
     axes = chapter.cell["one-step-in-two-sequences"].axes
     for ax, n in zip(axes, (6, 16), strict=True):
@@ -164,6 +182,14 @@ def test_one_step_shrinks_with_the_length(chapter):
         same(numbers(ax.get_ylabel()), [n])
     told = numbers(alt(chapter.said["one-step-in-two-sequences"]))
     same(told, [0, 1, 6, 1 / 5, 16])
+
+
+def test_one_code_is_given_and_three_are_asked_for(chapter):
+    (ax,) = chapter.cell["three-codes-to-guess"].axes
+    words = {text.get_position(): text.get_text() for text in ax.texts}
+    same([int(words[6, bit]) for bit in range(4)], bits_of(6))
+    asked = [pos for (pos, bit), word in words.items() if word == "?"]
+    assert sorted(asked) == sorted(4 * [0, 7, 8]), asked
 
 
 def test_eight_is_nearer_to_zero_than_to_seven(chapter):

@@ -133,6 +133,26 @@ def test_the_votes_have_the_right_answers(chapter):
     same(numbers(reading.right_answer(chapter, "what-a-larger-base-changes")), kept)
 
 
+def test_three_hands_are_near_and_the_last_is_asked_for(chapter):
+    axes = chapter.cell["three-hands-within-ten-degrees"].axes
+    for i, ax in enumerate(axes):
+        is_hand(line_in(ax, INK), 41 / 2**i)
+        same(numbers(ax.get_title()), [i, 2 * pi * 2**i], atol=0.051)
+        ends = [line.get_xydata()[[0, -1]] for line in ax.lines[1:]]
+        wanted = [tip(41 / 2**i + away) for away in (-pi / 18, pi / 18)]
+        same(ends, [wanted] if i < 3 else [])
+
+
+def test_one_of_four_ways_to_grow_is_that_of_the_base(chapter):
+    axes = chapter.cell["four-ways-to-grow"].axes
+    grown = [[line.get_xdata()[1] for line in ax.lines] for ax in axes]
+    small, large = (2 * pi / rates(8, base) for base in (100, 10_000))
+    same([[line.get_xdata()[0] for line in ax.lines] for ax in axes], 4 * [small])
+    same((np.divide(grown, small) > 1.01).sum(axis=1), [4, 3, 1, 0])
+    same(grown[1], large)  # B, the right answer
+    same([grown[0][0], grown[2][3]], [10 * small[0], large[3]])
+
+
 def test_a_riddle_is_solved_where_all_hands_agree(chapter):
     panel = chapter.cell["which-position-is-it"]
     for riddle, hidden in chapter.HIDDEN.items():
@@ -232,6 +252,16 @@ def test_only_the_cosines_make_the_steps_even(chapter):
     for wish, row in board.items():
         failing = [name for name in row if not row[name]]
         assert failing == crosses.get(wish, []), (wish, failing)
+
+
+def test_the_verdicts_on_sines_alone_are_asked_for(chapter):
+    (ax,) = chapter.cell["which-cell-gets-the-cross"].axes
+    asked = reading.read_board(ax)
+    told = reading.read_board(chapter.cell["all-three-at-once"].axes[0])
+    offered = list(reading.replies(chapter.said["which-wish-needs-the-cosine"]))
+    for vote, answer, (row, verdicts) in zip("ABC", offered, asked.items()):
+        assert row == f"{vote}  {answer.lower()}", row
+        assert verdicts == {**told[answer.lower()], "sines alone": (None, "?")}
 
 
 def test_the_reach_is_where_the_average_first_is_that_of_random_angles(chapter):

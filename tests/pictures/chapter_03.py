@@ -7,7 +7,7 @@ from matplotlib.colors import to_hex
 
 import draw
 from tests.pictures import reading
-from tests.pictures.reading import alt, code, look, named, numbers, same, tip
+from tests.pictures.reading import alt, code, is_hand, look, named, numbers, same, tip
 
 TOKENS = {"L": np.array([0.62, -0.51]), "张": np.array([0.43, 1.09])}
 SPOKEN = {"L": "L", "张": "Zhāng"}
@@ -79,6 +79,17 @@ def test_three_tables_add_up(chapter):
         reading.is_table(ax, names, tables[letter][:, :4])
 
 
+def test_one_of_three_places_is_that_of_the_sums(chapter):
+    axes = chapter.cell["three-places-for-the-sums"].axes
+    away, *rings = [np.array(lines(ax, GREEN, "o")[0]) - TOKENS["L"] for ax in axes]
+    same(away[:, 0], away[:, 1])  # a line from L on
+    same(rings[0] + TOKENS["L"], [tip(pos) for pos in range(64)])  # round the origin
+    same(rings[1], [tip(pos) for pos in range(64)])  # C, the right answer: round L
+    for ax, vote in zip(axes, "ABC"):
+        assert ax.get_title() == vote
+        is_among(lines(ax, BLUE, "s"), [TOKENS["L"]])
+
+
 def test_one_token_runs_round_a_circle(chapter):
     assert "round L" in reading.right_answer(chapter, "where-do-the-sums-lie")
     panel = chapter.cell["one-token-everywhere"]
@@ -132,6 +143,16 @@ def test_a_code_of_512_columns_is_16_long(chapter):
     assert "code" in names[1] and "√d" in names[2], names
     told = numbers(alt(chapter.said["three-lengths"]))
     same(told, [512, *lengths], atol=0.051)
+
+
+def test_a_code_has_a_hand_of_length_1_in_each_pair(chapter):
+    ax, *dials = chapter.cell["a-hand-for-each-of-256-pairs"].axes
+    ((foot, top),) = lines(ax, BLUE)
+    same(dist(foot, top), 1)  # the token, on the scale of the dials
+    for dial in dials:
+        assert dial.get_xlim() == ax.get_xlim()
+        (i,) = numbers(dial.get_title())
+        is_hand(dial.lines[0], 9 * 10_000 ** (-2 * i / 512))
 
 
 def test_one_token_stands_out_once_it_is_scaled(chapter):
@@ -191,6 +212,16 @@ def test_two_chords_of_one_offset_are_equally_long(chapter):
         same(numbers(ax.get_title()), [2, chord], atol=0.0051)
     told = numbers(alt(chapter.said["two-chords-of-one-length"]))
     same(told, [5, 7, 20, 22, chord], atol=0.0051)
+
+
+def test_one_of_two_distances_is_given(chapter):
+    left, right = chapter.cell["one-distance-of-two"].axes
+    is_among(lines(left, MARK, "o"), [TOKENS["L"] + tip(5), TOKENS["张"] + tip(7)])
+    assert not lines(right, MARK, "o")
+    for ax, places in ((left, [5, 7]), (right, [20, 22])):
+        is_token(ax, "L")
+        is_token(ax, "张")
+        same(numbers(" ".join(reading.texts_of(ax))), places)
 
 
 def test_a_side_of_the_triangle_turns_and_moves_the_cross_term(chapter):

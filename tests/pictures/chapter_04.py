@@ -34,6 +34,16 @@ def test_one_turn_at_three_places(chapter):
     same([end - start for start, end, *_ in sweeps(ax)], 2 * HALF)
 
 
+def test_the_first_step_is_given_and_not_the_second(chapter):
+    (ax,) = chapter.cell["the-first-of-two-steps"].axes
+    hands = [line for line in ax.lines if look(line)[0] != BLUE]
+    (reach,) = (line for line in ax.lines if look(line)[0] == BLUE)
+    same(reach.get_xydata(), [(0, 0), (sin(1), 0)])
+    same([reading.tip_of(line) for line in hands[1:]], [tip(0), tip(1)])
+    written = [numbers(words) for words in reading.texts_of(ax)]
+    same(np.concatenate(written), [0, 1, sin(1)], atol=0.0051)
+
+
 def test_four_clocks_turn_by_k_omega(chapter):
     panel = chapter.cell["a-shift-turns-every-hand"]
     for pos, k in ((7, -3), (20, -6), (4, 3)):
@@ -177,6 +187,15 @@ def test_a_head_that_looks_three_back(chapter):
         assert name in ax.get_title()
         same(numbers(ax.get_title())[-4:], [10, 10 - back, 20, 20 - back])
     same(axes[1].lines[0].get_xydata(), [(0, 0), (20, 20)])  # n = m
+
+
+def test_three_keys_are_where_their_answers_say(chapter):
+    given, asked = chapter.cell["three-keys-for-one-query"].axes
+    same(given.images[0].get_array(), [[dot(10 - n) for n in range(21)]])
+    same([box.get_center() for box in given.patches], [(10, 0)])
+    offered = reading.replies(chapter.said["which-key-scores-highest"])
+    for vote, answer in zip("ABC", offered, strict=True):
+        same(reading.place(asked, vote)[0], numbers(answer))
 
 
 def test_which_code_one_map_moves(chapter):
