@@ -159,6 +159,7 @@ def test_lines_join_equal_frequencies(chapter):
             same(numbers(" ".join(found)), row)
         assert sorted(tuple(line.get_xdata()) for line in ax.lines) == pairs
         assert all(np.diff(line.get_ydata()) < 0 for line in ax.lines)  # sine above
+        assert not any(line.is_dashed() for line in ax.lines)
         assert ax.get_title().startswith(title)
         same(numbers(ax.get_title()), [len(pairs), 6])
     words = reading.texts_of(axes[0])
@@ -216,6 +217,7 @@ def test_each_cosine_is_half_a_step_slower(chapter):
     for join, rate in zip(joins, RATES[:8], strict=True):
         same(join.get_xdata(), (rate, rate * SLOWER))
         assert np.diff(join.get_ydata()) < 0  # the sine is above
+        assert join.is_dashed()  # a whole line joins equal frequencies
     assert ax.xaxis_inverted()  # fast ones at the left
     same(numbers(ax.get_title()), [100 * (1 - SLOWER)], atol=0.5)
 
