@@ -2,6 +2,7 @@
 
 import html
 import re
+from string import ascii_uppercase
 
 from IPython.display import display
 
@@ -33,15 +34,15 @@ def predict(question, options, answer):
         raise ValueError(f"answer must be one of {list(options)}; got {answer!r}")
     page = f"<p><b>Predict, then choose your answer.</b> {_as_html(question)}</p>"
     plain = f"Predict: {question}"
-    for option, reply in options.items():
+    for letter, (option, reply) in zip(ascii_uppercase, options.items()):
         verdict = "Yes." if option == answer else "Not this one."
         page += (
             '<details style="margin:.3em 1em">'
-            f"<summary>{_as_html(option)}</summary>"
+            f"<summary><b>{letter}</b> {_as_html(option)}</summary>"
             f'<p style="margin:.3em 1.2em"><b>{verdict}</b> {_as_html(reply)}</p>'
             "</details>"
         )
-        plain += f"\n( ) {option}"
+        plain += f"\n{letter} {option}"
     display({"text/html": page, "text/plain": plain}, raw=True)
 
 

@@ -20,7 +20,8 @@ NEW_SLIDE = ("slide", "subslide")
 # As `explorer.saved_picture` and `exercises.predict` write them.
 PICTURE = re.compile(r'<img alt="([^"]*)" src="data:image/png;base64,([^"]+)">')
 ANSWER = re.compile(
-    r"<summary>(.*?)</summary><p [^>]*><b>(Yes|Not this one)\.</b> (.*?)</p>"
+    r"<summary><b>[A-Z]</b> (.*?)</summary>"
+    r"<p [^>]*><b>(Yes|Not this one)\.</b> (.*?)</p>"
 )
 
 

@@ -176,5 +176,5 @@ def test_a_question_unfolds_a_reply_for_each_answer(shown):
 def test_the_plain_text_of_a_question_does_not_give_the_answer_away(shown):
     for answer in ("left", "right"):
         predict("Which way?", {"left": "reply one", "right": "reply two"}, answer)
-    plain = "Predict: Which way?\n( ) left\n( ) right"
+    plain = "Predict: Which way?\nA left\nB right"
     assert [data["text/plain"] for data in shown] == [plain, plain]

@@ -54,12 +54,11 @@ function holdTogether(formula) {
 }
 
 // ---- questions ------------------------------------------------------------------
-// One answer is open at a time: all of them would not fit. A letter to raise a hand by; the right one turns green.
+// One answer is open at a time: all of them would not fit. The right one turns green.
 function group(slides) {
   slides.querySelectorAll('section:not(:has(section))').forEach((slide, number) =>
-    slide.querySelectorAll('details').forEach((answer, place) => {
+    slide.querySelectorAll('details').forEach(answer => {
       answer.name = 'question' + number;
-      answer.firstElementChild.dataset.letter = 'ABCDEF'[place];
       answer.classList.toggle('right', answer.querySelector('p b')?.textContent === 'Yes.');
     }));
 }
