@@ -40,15 +40,19 @@ def ways(ax):
 
 
 def check_hands(ax, m, n, legend=None):
-    """Query and key stand at their places, each by its name; the arc between them."""
+    """Query and key stand at their places, each by its name; the arc of the offset."""
     query, key = block(m * OMEGA) @ QUERY, block(n * OMEGA) @ KEY
     names = named(ax, legend)
     same(names["query"].get_xydata(), [(0, 0), query])
     same(names["key"].get_xydata(), [(0, 0), key])
-    ((start, end, _, heads),) = sweeps(ax)  # from the key to the query
-    same(tip(start, hypot(*key)), key)
+    ghost = block(n * OMEGA) @ QUERY  # the query, at the key's place
+    (dotted,) = (x for x in ax.lines if x.get_label() == "query at key's place")
+    same(dotted.get_xydata(), [(0, 0), ghost])
+    ((start, end, _, heads),) = sweeps(ax)
+    same(end - start, (m - n) * OMEGA)
+    same(tip(start, hypot(*query)), ghost)
     same(tip(end, hypot(*query)), query)
-    assert heads == 1
+    assert heads == (m != n)
 
 
 def test_an_arrow_leads_from_zhang_two_places_on_to_shi(chapter):
@@ -171,8 +175,10 @@ def test_both_turn_and_the_score_stays(chapter):
         same(numbers(ax.get_title()), [m, n])
         (words,) = (word for word in reading.texts_of(ax) if "score" in word)
         same(numbers(words), [pair_score(6)], atol=0.0051)
+        (words,) = (word for word in reading.texts_of(ax) if "offset" in word)
+        same(numbers(words), [6, np.degrees(6 * OMEGA)], atol=0.51)
         told += [m, n]
-    told.append(pair_score(6))
+    told += [6, pair_score(6)]
     same(alt(chapter, "both-turn-the-angle-stays"), told, atol=0.0051)
 
 
@@ -185,8 +191,10 @@ def test_query_and_key_turn_by_their_places_and_the_score_by_the_offset(chapter)
     for said, m, k in settings(panel):
         check_hands(left, m, m - k)
         same(dot.get_xydata(), [(k, pair_score(k))])
-        same(numbers(said), [k, m, m - k, pair_score(k)], atol=0.0051)
-    same(numbers(panel.alt), [m, m - k, k])
+        offset, arc, *rest = numbers(said)
+        same((offset, arc), (k, np.degrees(k * OMEGA)), atol=0.51)
+        same(rest, [m, m - k, pair_score(k)], atol=0.0051)
+    same(numbers(panel.alt), [m, m - k, np.degrees(k * OMEGA), k], atol=0.51)
 
 
 def test_the_score_has_an_even_and_an_odd_part(chapter):
@@ -202,16 +210,16 @@ def test_the_score_has_an_even_and_an_odd_part(chapter):
 
 def test_on_by_n_and_back_by_m_ends_at_the_same_hand(chapter):
     axes = chapter.cell["on-by-n-and-back-by-m"].axes
-    for ax, (m, n) in zip(axes, ((8, 5), (28, 25)), strict=True):
+    for ax, (m, n) in zip(axes, ((8, 5), (13, 10)), strict=True):
         (start, end, _, head), (turn, back, _, second) = sweeps(ax)
-        same((start, end), (0, 0.2 * n))
+        same((start, end), (0, OMEGA * n))
         same(tip(turn), tip(end))
-        same(back - turn, -0.2 * m)
+        same(back - turn, -OMEGA * m)
         assert head == second == 1
         names = named(ax)
         same(names["key"].get_xydata(), [(0, 0), (0, 1)])
-        same(names["key, back by 3"].get_xydata(), [(0, 0), tip(-0.2 * 3)])
-        same(numbers(ax.get_title()), [n, m, 3])
+        same(names["key, back by 3"].get_xydata(), [(0, 0), tip(-OMEGA * 3)])
+        same(numbers(ax.get_title()), [n, m])
 
 
 def test_only_rope_keeps_all_scores_of_the_head(chapter):

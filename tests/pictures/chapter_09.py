@@ -10,6 +10,7 @@ from tests.pictures import reading
 from tests.pictures.reading import (
     look,
     named,
+    replies,
     right_answer,
     same,
     texts_of,
@@ -102,6 +103,35 @@ def test_right_answers_when_parts_are_cut(chapter):
         shown = columns[words.get_position()[1]].get_width()
         assert isclose(shown, chapter.right_with(part)[29:].mean())
     assert len(columns) == len(kinds)
+
+
+def test_levels_to_choose_from_are_named_as_the_answers(chapter):
+    *_, ax = chapter.cell["three-levels-to-choose-from"].axes
+    levels = [line.get_ydata()[0] for line in of_colour(ax, YELLOW)]
+    same(levels, [texts_of(ax)[name].get_position()[1] for name in "ABC"])
+    same(levels, [chapter.right_with(chapter.M)[61:].mean(), 1 / 16, 1])
+    offered = " ".join(replies(chapter.said["what-do-rotations-do-far-away"]))
+    assert offered == "As often as the whole head. About 6 %, as by guessing. Always."
+
+
+def test_turns_to_choose_from_are_named_as_the_answers(chapter):
+    offered = replies(chapter.said["how-does-r1-turn-hand-2"])
+    turns = {"on by 20": tau / TURNS[1], "back by 20": -tau / TURNS[1]}
+    turns |= {"on by 60": tau / TURNS[0]}
+    dials = chapter.cell["three-turns-to-choose-from"].axes
+    for answer, (words, turn), ax in zip(offered, turns.items(), dials, strict=True):
+        same(tip_of(of_colour(ax, YELLOW)[0]), tip(turn), atol=0.01)
+        same(tip_of(of_colour(ax, INK)[0]), (0, 1))
+        assert words in answer
+
+
+def test_stretches_to_choose_from_are_named_as_the_answers(chapter):
+    offered = replies(chapter.said["where-does-it-fail"])
+    ends = {"before 127": [5, 127], "beyond 127": [127, 442], "Nowhere": []}
+    axes = chapter.cell["three-stretches-to-choose-from"].axes
+    for answer, (words, low), ax in zip(offered, ends.items(), axes, strict=True):
+        assert [x for x, y in ax.lines[0].get_xydata() if y < 1] == low
+        assert words in answer
 
 
 def test_five_hands_turn_with_the_place(chapter):

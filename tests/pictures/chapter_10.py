@@ -9,7 +9,16 @@ from matplotlib.colors import to_hex
 from matplotlib.patches import Wedge
 
 import draw
-from tests.pictures.reading import alt, named, right_answer, same, texts_of, tip, tip_of
+from tests.pictures.reading import (
+    alt,
+    named,
+    replies,
+    right_answer,
+    same,
+    texts_of,
+    tip,
+    tip_of,
+)
 from trained_models import read_trained, select_trained
 
 REPAIRS = {"as it is": ("no", 0), "interpolation": ("interpolation", 0)}
@@ -80,6 +89,17 @@ def test_each_scheme_has_its_name_and_the_winners_swap(chapter):
     assert is_drawn(curve_of(title), wanted) and grey_of(title).get_x() == 31.5
 
 
+def test_outcomes_to_choose_from_are_named_as_the_answers(chapter):
+    offered = replies(chapter.said["who-finds-the-first-symbol"])
+    axes = chapter.cell["three-outcomes-to-choose-from"].axes
+    for answer, ax, name in zip(offered, axes, "ABC", strict=True):
+        lines = {line.get_label(): line for line in ax.lines}
+        for scheme in ("sines and cosines", "learned table", "RoPE"):
+            level = 1 if scheme.lower() in answer.lower() else 1 / 16
+            assert is_drawn(lines[scheme], [1] * 32 + [level] * 96)
+        assert ax.get_title() == name
+
+
 def test_a_rival_is_marked_where_the_accuracy_steps_down(chapter):
     result = runs("3 back", "RoPE")[1]
     scores, right = result["kernel"], places([result])[0]
@@ -143,6 +163,16 @@ def test_a_repair_moves_the_curve_the_peak_and_the_accuracy(chapter):
         assert shades == {"steps" not in repair}  # what training showed is not grey
         assert f"looks {back} back" in said and says(said, [right[64:].mean()])
     assert right_answer(chapter, "where-does-it-look-now") == "12 back."
+
+
+def test_curves_to_choose_from_are_named_as_the_answers(chapter):
+    offered = replies(chapter.said["where-does-it-look-now"])
+    backs = {"12 back": 12, "3 back": 3, "Three quarters": 0.75}
+    axes = chapter.cell["three-curves-to-choose-from"].axes
+    for answer, (words, back), ax in zip(offered, backs.items(), axes, strict=True):
+        x, y = ax.lines[0].get_data()
+        same([x[x < 16][y[x < 16].argmax()], *ax.lines[1].get_xdata()], back)
+        assert answer.startswith(words)
 
 
 def test_a_slice_is_what_a_hand_shows_in_a_text(chapter):

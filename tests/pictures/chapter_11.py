@@ -72,6 +72,22 @@ def test_three_questions(chapter):
     assert right_answer(chapter, "where-do-numbers-stop-counting") == f"To {last}."
 
 
+def test_the_votes_text_stands_at_both_places(chapter):
+    near, far = chapter.cell["one-text-at-two-places"].axes
+    assert filled(near, 1, 3) == [told("我爱你", 0, "from 0")]
+    assert filled(far, 1, 4) == [PAD[:1] + told("我爱你", 10_000, "shifted")]
+    ring, dot = (ax.lines[0].get_markerfacecolor() for ax in (near, far))
+    assert ring == "none" != dot  # as on the next slide
+
+
+def test_sixteen_bits_are_shared_out(chapter):
+    (ax,) = chapter.cell["sixteen-bits"].axes
+    faces = [to_hex(box.get_facecolor()).upper() for box in ax.patches]
+    assert faces == ["#FFFFFF"] + [draw.FAINT] * 8 + [draw.POSITION] * 7
+    words = {text.get_position()[0]: text.get_text() for text in ax.texts}
+    assert words == {0.5: "sign", 5: "exponent: 8 bits", 12.5: "digits: 7 bits"}
+
+
 def test_dots_lie_in_their_rings_with_rope_alone(chapter):
     name = "rings-and-dots"
     for ax in chapter.cell[name].axes:
@@ -106,6 +122,7 @@ def test_all_hands_turn_together(chapter):
     for start, newest in itertools.product((0, 3, 12), ("counts on", "starts at 0")):
         said = panel.sentence_at({"start": start, "newest": newest})
         clock, ax = panel.canvas.figure.axes
+        assert to_hex(named(clock)["query of 你"].get_color()) == draw.ROPE.lower()
         pos = [start, start + 1, start + 2 if newest == "counts on" else 0]
         shares = raised_scores(clock, pos) / sum(raised_scores(clock, pos))
         solid = [b for b in ax.patches if b.get_fill()]
@@ -117,7 +134,10 @@ def test_all_hands_turn_together(chapter):
         assert said.startswith(", ".join(f"{t} {n}" for t, n in zip(CONTENTS, pos)))
         assert ("all hands turn together" in said) == stays != ("stays behind" in said)
         assert said.endswith(", ".join(draw.number(x) for x in shares) + ".")
-    left, right = chapter.cell["the-face-turns-once-more"].axes
+    figure = chapter.cell["the-face-turns-once-more"]
+    left, right = figure.axes
+    broad = named(left, figure.legends[0])["query of 你"]
+    assert to_hex(broad.get_color()) == draw.ROPE.lower()
     same(raised_scores(left, [0, 1, 2]), raised_scores(right, [3, 4, 5]))
     assert (left.get_title(), right.get_title()) == ("at 0 1 2", "at 3 4 5")
     assert "0, 1, 2, right at 3, 4, 5" in alt(chapter.said["the-face-turns-once-more"])
@@ -130,6 +150,7 @@ def test_stored_positions(chapter):
     for dtype, start in itertools.product(digits, (0, 256, 512, 2048, 16_777_216)):
         said = panel.sentence_at({"dtype": dtype, "start": start})
         clock, stairs = panel.canvas.figure.axes
+        assert stairs.get_ylabel() == "stored − start"
         kept = []
         for n in range(start, start + 16):
             step = 2 ** max(0, n.bit_length() - digits[dtype])
@@ -159,6 +180,11 @@ def test_how_far_a_score_is_off(chapter):
     for angles, wanted in (*far.items(), ("bfloat16", (0.09, 0.5))):
         at = np.interp([100, 1_000_000], *lines[f"angles in {angles}"].get_data())
         same(at, wanted, rtol=0.15)
+    starts, off = lines["angles in bfloat16"].get_data()
+    assert off[starts < 10].max() < lines["limit 0.01"].get_ydata()[0] == 0.01
+    assert off[starts > 20].min() > 0.01
+    at_offset_0 = abs(chapter.QUERY_128 @ chapter.KEY_128 - chapter.EXACT) / 128**0.5
+    same(off[starts > 60_000], at_offset_0, atol=0.01)  # one stored place for both
     most = lines["angles in bfloat16"].get_ydata().max()
     assert f"bfloat16: the error rises to {most:.1f}, then" in alt(chapter.said[name])
 
