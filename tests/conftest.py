@@ -7,6 +7,8 @@ import pytest
 from tests.support import browser as chromium
 
 matplotlib.use("Agg")
+for helper in ("lab", "pages", "sliders"):  # what they assert shows its values, too
+    pytest.register_assert_rewrite(f"tests.support.{helper}")
 
 
 # ---- a browser: pytest-playwright's fixtures with the Chromium of this machine -------
