@@ -85,7 +85,7 @@ def test_sixteen_bits_are_shared_out(chapter):
     faces = [to_hex(box.get_facecolor()).upper() for box in ax.patches]
     assert faces == ["#FFFFFF"] + [draw.FAINT] * 8 + [draw.POSITION] * 7
     words = {text.get_position()[0]: text.get_text() for text in ax.texts}
-    assert words == {0.5: "sign", 5: "exponent: 8 bits", 12.5: "digits: 7 bits"}
+    assert words == {0.5: "sign", 5: "exponent", 12.5: "digits without the leading 1"}
 
 
 def test_dots_lie_in_their_rings_with_rope_alone(chapter):
