@@ -3,7 +3,9 @@
 import numpy as np
 from matplotlib.gridspec import GridSpec
 from matplotlib.legend import Legend
+from matplotlib.offsetbox import DrawingArea, OffsetBox, PackerBase
 from matplotlib.text import Text
+from matplotlib.transforms import Affine2D
 
 WIDTH = 3.6  # inches: the page of a telephone, at 100 pixels an inch
 HIGHEST, WITH_SLIDERS = 7, 4  # inches: a picture alone, or seen with its sliders
@@ -20,7 +22,7 @@ def narrow(figure, highest=HIGHEST):
     figure.set_size_inches(WIDTH, min(figure.get_figheight(), highest))
     figure.set_dpi(DPI)
     for legend in figure.findobj(Legend):
-        legend.set_ncols(min(2, legend._ncols))
+        shrink(legend)
     for text in figure.findobj(Text):
         text.set_fontsize(max(LETTERS * text.get_fontsize(), SMALLEST))
     for ax in figure.axes:
@@ -33,6 +35,25 @@ def narrow(figure, highest=HIGHEST):
             )
     if figure.get_suptitle():
         figure._suptitle.set_wrap(True)
+
+
+def shrink(legend):
+    """A legend's lines and gaps as small as its letters, in at most two columns."""
+    columns = legend._legend_handle_box.get_children()
+    if len(columns) > 2:
+        entries = [entry for column in columns for entry in column.get_children()]
+        half = -(-len(entries) // 2)
+        columns[0]._children[:] = entries[:half]
+        columns[1]._children[:] = entries[half:]
+        del columns[2:]
+    for part in legend.findobj(OffsetBox):
+        if isinstance(part, PackerBase):
+            part.sep, part.pad = (LETTERS * (gap or 0) for gap in (part.sep, part.pad))
+        elif isinstance(part, DrawingArea):
+            part.width, part.height = LETTERS * part.width, LETTERS * part.height
+            for drawn in part.get_children():
+                place = getattr(drawn, "get_data_transform", drawn.get_transform)()
+                drawn.set_transform(Affine2D().scale(LETTERS) + place)
 
 
 def stack(figure):
