@@ -130,7 +130,7 @@ def draw(results):
     rows, waves = by_speed(results["explorers"]), by_speed(results["waves"])
     floor = results["floor"]["p50"]
     fig, ax = plt.subplots(figsize=(8.6, 4))
-    gap = len(rows) / 8
+    gap = len(rows) / 4
     places = [len(rows) + gap * (1 + number) for number in range(len(waves))]
     for x, row in [*enumerate(rows), *zip(places, waves)]:
         rival = row["name"] in WAVES and row["name"] != "explore"
