@@ -273,7 +273,7 @@ def deck(notebook, folder, cache=CACHE):
     return path
 
 
-def chosen(chapters):
+def notebooks_of(chapters):
     """The notebooks of some chapters, given as numbers or paths; of all if none is."""
     by_number = {path.stem.split("_")[0]: path for path in DECKS}
     paths = [by_number.get(name.zfill(2), Path(name)) for name in chapters]
@@ -290,7 +290,7 @@ def main():
     parser.add_argument("--folder", type=Path, default=ROOT / "build" / "slides")
     parser.add_argument("--drawn", type=Path, default=CACHE)
     options = parser.parse_args()
-    notebooks = chosen(options.chapters)
+    notebooks = notebooks_of(options.chapters)
     faults = []
     with ProcessPoolExecutor(min(os.cpu_count(), len(notebooks))) as pool:
         jobs = [

@@ -4,11 +4,11 @@ import re
 import matplotlib
 import pytest
 
-from tests.support import browser as chromium
+from tools import browser as chromium
 
 matplotlib.use("Agg")
-for helper in ("lab", "pages", "sliders"):  # what they assert shows its values, too
-    pytest.register_assert_rewrite(f"tests.support.{helper}")
+# What these assert shows its values, too.
+pytest.register_assert_rewrite("tests.support.pages", "tests.support.sliders")
 
 
 # ---- a browser: pytest-playwright's fixtures with the Chromium of this machine -------
@@ -23,7 +23,7 @@ def browser_type_launch_args(browser_type_launch_args):
     """Without a browser, tests are skipped, the last line says so, and CI fails."""
     if not os.environ["CHROMIUM"]:
         missing = pytest.fail if os.environ.get("CI") == "true" else pytest.skip
-        missing("no Chromium: `python -m tests.support.browser` looks for one")
+        missing("no Chromium: `python -m tools.browser` looks for one")
     return {
         **browser_type_launch_args,
         "executable_path": os.environ["CHROMIUM"],
@@ -54,8 +54,8 @@ def pytest_collection_modifyitems(config, items):
 @pytest.fixture(scope="session")
 def lab(tmp_path_factory):
     """A JupyterLab server; its kernels tell of warnings that our own code causes."""
-    from tests.support.lab import jupyter_lab
     from tools.chapters import WARN
+    from tools.lab import jupyter_lab
 
     with jupyter_lab(tmp_path_factory.mktemp("lab"), WARN) as server:
         yield server
@@ -64,9 +64,9 @@ def lab(tmp_path_factory):
 @pytest.fixture(scope="session")
 def window(browser, lab):
     """JupyterLab in a browser, which takes a while to start."""
-    from tests.support.lab import SCRIPT, SHUTDOWN
-    from tests.support.served import watched_page
     from tests.support.sliders import HASH
+    from tools.lab import SCRIPT, SHUTDOWN
+    from tools.served import watched_page
 
     with watched_page(browser, SHUTDOWN, SCRIPT + HASH, strict_console=True) as page:
         page.goto(f"{lab.url}lab?reset&token=course")

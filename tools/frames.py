@@ -24,7 +24,7 @@ def points(values):
     return [dict(zip(values, point)) for point in product(*values.values())]
 
 
-def chosen(explorer, fewer):
+def exported_values(explorer, fewer):
     """The values of every slider that a deck shows, by name.
 
     Parameters
@@ -120,7 +120,7 @@ def states(fewer):
     report = {}
     for model, some in fewer.items():
         explorer = Explorer.alive()[model]
-        values = chosen(explorer, some)
+        values = exported_values(explorer, some)
         sliders = [
             {
                 "name": name,
@@ -145,7 +145,7 @@ def draw(model, fewer, folder):
     Those for telephones go into its folder narrow.
     """
     explorer = Explorer.alive()[model]
-    values = chosen(explorer, fewer)
+    values = exported_values(explorer, fewer)
     slim = Live(for_telephone(explorer.live.draw))
     slim.paint(explorer.start)  # the layout of the start is that of all frames
     Path(folder, "narrow").mkdir()

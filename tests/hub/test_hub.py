@@ -11,10 +11,10 @@ import pytest
 import requests
 
 from hub.load import class_hub
-from tests.support.lab import SCRIPT, run_all, show_cell
-from tests.support.served import watched_page
 from tests.support.sliders import HASH, picture, position, wait_for_change
 from tools.chapters import ROOT, calls, cells
+from tools.lab import SCRIPT, run_all, show_cell
+from tools.served import watched_page
 
 ANNA, BEN, CLEO = (f"test{os.getpid()}-{name}" for name in ("anna", "ben", "cleo"))
 PASSWORD = secrets.token_hex(12)

@@ -9,9 +9,9 @@ import os
 import nbformat
 import pytest
 
-from tests.support.served import served, watched_page
 from tests.support.sliders import HASH, drag, picture, settled, wait_for_change
 from tools.chapters import DECKS, calls
+from tools.served import served, watched_page
 
 # The widgets' extension comes some time after the notebook.
 READY = """() => window.Jupyter?.notebook?._fully_loaded

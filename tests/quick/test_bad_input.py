@@ -15,7 +15,7 @@ import utils
 from exercises import check, predict
 from explorer import explore, show
 from proofs import prove
-from tools.frames import chosen
+from tools.frames import exported_values
 from wishes import wishes_of
 
 LENGTH = "independent of the text's length"
@@ -188,7 +188,7 @@ def test_a_stage_that_cannot_be_is_refused(draw, words):
 )
 def test_a_deck_shows_values_that_its_sliders_have(fewer, words):
     with pytest.raises(ValueError, match=words):
-        chosen(explore(draws_a_line, v=[1, 2]), fewer)
+        exported_values(explore(draws_a_line, v=[1, 2]), fewer)
 
 
 def test_the_docstring_of_a_picture_is_its_alt_text():

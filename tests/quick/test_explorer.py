@@ -15,7 +15,7 @@ from PIL import Image
 from draw import SIGNED
 from explorer import Explorer, explore, show
 from png import as_png
-from tools.frames import chosen
+from tools.frames import exported_values
 
 
 def wave(fig):
@@ -152,7 +152,10 @@ def test_a_deck_gets_all_values_or_fewer_and_a_sentence_for_each():
     size = (0.0, 1.0, 0.5)
     explorer = explore(wave, alt="a wave", k=[1, 2, 5], size=size)
     assert explorer.grid() == {"k": [1, 2, 5], "size": [0.0, 0.5, 1.0]}
-    assert chosen(explorer, {"k": [2, 5]}) == {"k": [2, 5], "size": [0.0, 0.5, 1.0]}
+    assert exported_values(explorer, {"k": [2, 5]}) == {
+        "k": [2, 5],
+        "size": [0.0, 0.5, 1.0],
+    }
     shown = explorer.image.value
     assert (
         explorer.live.sentence_at({"k": 5, "size": 2.0})

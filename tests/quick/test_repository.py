@@ -132,7 +132,10 @@ def test_examples_that_show_a_picture_run(function, quiet):
     names = {"np": np, **vars(sys.modules[function.__module__])}
     assert examples
     for example in examples:
-        exec(example.source, names)
+        if example.want:
+            assert repr(eval(example.source, names)) == example.want.rstrip()
+        else:
+            exec(example.source, names)
     plt.close("all")
 
 

@@ -4,11 +4,11 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
-from tests.support.lab import empty, open_notebook, run_all, show_cell
 from tests.support.sliders import drag, settled, wait_for_change, wait_for_picture
 from tests.support.small import SETUP
 from tools.chapters import CHAPTERS
 from tools.execute import METADATA
+from tools.lab import empty, open_notebook, run_all, show_cell
 
 pytestmark = pytest.mark.browser
 

@@ -53,7 +53,7 @@ def test_a_deck_of_too_many_bytes_leaves_that_of_yesterday(tmp_path, monkeypatch
 
 def test_a_chapter_that_is_not_there_is_told_of():
     with pytest.raises(SystemExit, match="no chapter 99. There are: 01, 02"):
-        export.chosen(["99"])
+        export.notebooks_of(["99"])
 
 
 # ---- Jupyter's own exporter ---------------------------------------------------------

@@ -46,7 +46,7 @@
     faults: [...new Set(faults)], words,
     heading: slide.querySelector('h1, h2, h3')?.textContent ?? '',
     pictures: [...slide.querySelectorAll('img')].map(e => (
-      { alt: e.alt, drawn: e.getBoundingClientRect().width, width: e.naturalWidth / (e.closest('.explorer') ? 1.5 : 2.25) })),
+      { alt: e.alt, drawn: e.getBoundingClientRect().width, width: e.naturalWidth / (e.closest('.explorer') ? 1.5 : 1.8) })),
     code: [...slide.querySelectorAll('.highlight pre')].map(e => e.textContent.trimEnd().split('\n').length),
     notes: [...slide.querySelectorAll('aside.notes')].map(e => e.textContent.trim()).join(' '),
   };

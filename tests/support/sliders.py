@@ -2,8 +2,8 @@
 
 import time
 
-from tests.support.lab import COMPLAINTS, show_cell
 from tools.chapters import calls
+from tools.lab import COMPLAINTS, show_cell
 
 SHOWN = "panel => hash(panel.querySelector('.widget-image'))"
 # In the page: `hash(img)` names the file on show; it keeps the name of the last.
