@@ -236,19 +236,16 @@ def word(ax, angle, words, radius=1.2, **look):
     return ax.text(*on_dial(angle, radius), words, **_look(Text, MIDDLE, look))
 
 
-def turn(line, angle, length=None):
+def turn(line, angle, length=1):
     """Turn a hand to another angle, in radians, clockwise from 12 o'clock.
 
-    It stays as long as `hand` or the last `turn` made it, unless a length is given. An
-    angle that is NaN hides it.
+    An angle that is NaN hides it.
 
     Examples
     --------
     >>> turn(hand(plt.figure().subplots(), 0), np.pi)
     """
-    if length is not None:
-        line.length = length
-    x, y = on_dial(angle, line.length)
+    x, y = on_dial(angle, length)
     line.set_data([0, x], [0, y])
 
 
@@ -425,7 +422,12 @@ def bars(ax, values, names=None, color=POSITION, write=None, **look):
     Returns
     -------
     callable
-        `move(values)` raises the bars to other values.
+        `move(values)` raises the bars to other values, as many as there are bars.
+
+    Raises
+    ------
+    ValueError
+        If `move` gets more values or fewer.
 
     Examples
     --------
@@ -436,14 +438,15 @@ def bars(ax, values, names=None, color=POSITION, write=None, **look):
     if names is not None:
         ax.set_xticks(range(len(values)), labels=names)
     above = {"xytext": (0, 3), "textcoords": "offset points", "ha": "center"}
-    words = [ax.annotate("", (at, 0), **above) for at in range(len(values)) if write]
+    words = [ax.annotate("", (at, 0), **above) for at in range(len(values))]
 
     def move(values):
-        for column, value in zip(columns, values, strict=True):
-            column.set_height(value)
-        for at, (text, value) in enumerate(zip(words, values)):
-            text.set_text(write(value))
-            text.xy = at, max(value, 0)
+        if len(values) != len(columns):
+            raise ValueError(f"{len(columns)} bars need as many values; got {values!r}")
+        for at, value in enumerate(values):
+            columns[at].set_height(value)
+            words[at].set_text(write(value) if write else "")
+            words[at].xy = at, max(value, 0)
 
     move(values)
     return move
@@ -598,15 +601,21 @@ def matrix(ax, values, digits=1, limit=1):
     def move(values):
         values = _cells_of(values, shape)
         image.set_data(values)
-        luminance = image.to_rgba(values)[..., :3] ** GAMMA @ BRIGHTNESS
+        colours = image.to_rgba(values)[..., :3]  # without transparency
+        luminance = colours**GAMMA @ BRIGHTNESS
         for place, text in texts.items():
-            value = round(values[place], digits)
-            words = number(value, digits) if value else "0"
-            text.set_text("" if np.isnan(value) else words)
+            text.set_text(_in_a_cell(values[place], digits))
             text.set_color("white" if luminance[place] < DARK else "black")
 
     move(values)
     return move
+
+
+def _in_a_cell(value, digits):
+    """A number as it stands in a cell: NaN is nothing, what rounds to 0 is "0"."""
+    if np.isnan(value):
+        return ""
+    return number(value, digits) if round(value, digits) else "0"
 
 
 def _cells_of(values, shape=None):
@@ -703,8 +712,10 @@ def _columns_of(rows):
         if list(verdicts) != columns:
             raise ValueError(f"{name} must have the columns {columns}; got {verdicts}")
         for column, verdict in verdicts.items():
-            passes = verdict[0] if isinstance(verdict, tuple) else verdict
-            if passes is not None and not isinstance(passes, (bool, np.bool_)):
+            is_pair = isinstance(verdict, tuple) and len(verdict) == 2
+            passes = verdict[0] if is_pair else verdict
+            is_told = is_pair and passes is None
+            if not is_told and not isinstance(passes, (bool, np.bool_)):
                 raise ValueError(
                     f"{name}, {column}: a verdict is True, False or a pair with one of"
                     f" them or None in front; got {verdict!r}"

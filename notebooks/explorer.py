@@ -227,14 +227,7 @@ class Explorer(widgets.VBox):
             name: make_slider(name, values, self.start[name])
             for name, values in self._allowed.items()
         }
-        self._resetting = False
-        for slider in self.sliders.values():
-            slider.observe(self._refresh, names="value")
-        reset = widgets.Button(description="Reset", layout={"width": "80px"})
-        reset.on_click(self._reset)
-        row = widgets.Box([*self.sliders.values(), reset])
-        row.layout.flex_flow = "row wrap"
-
+        row = self._row_of_sliders()
         style = widgets.HTML(STYLE, layout={"display": "none"})
         super().__init__([style, row, self.image, self.words, self.error, voice(alt)])
         self.add_class("explorer")
@@ -249,6 +242,17 @@ class Explorer(widgets.VBox):
     def values(self):
         """The present values of the sliders."""
         return {name: slider.value for name, slider in self.sliders.items()}
+
+    def _row_of_sliders(self):
+        """The sliders, answered from now on, and the button that resets them."""
+        self._resetting = False
+        for slider in self.sliders.values():
+            slider.observe(self._refresh, names="value")
+        reset = widgets.Button(description="Reset", layout={"width": "80px"})
+        reset.on_click(self._reset)
+        row = widgets.Box([*self.sliders.values(), reset])
+        row.layout.flex_flow = "row wrap"
+        return row
 
     def grid(self):
         """All values that each slider can reach, by its name."""
@@ -272,9 +276,11 @@ class Explorer(widgets.VBox):
     def _reset(self, button):
         """Move all sliders back, and then paint once."""
         self._resetting = True
-        for name, slider in self.sliders.items():
-            slider.value = self.start[name]
-        self._resetting = False
+        try:
+            for name, slider in self.sliders.items():
+                slider.value = self.start[name]
+        finally:
+            self._resetting = False
         self._refresh()
 
     def _repr_mimebundle_(self, include=None, exclude=None, **kwargs):
@@ -284,6 +290,9 @@ class Explorer(widgets.VBox):
 
 
 # ---- sliders ------------------------------------------------------------------------
+MOST_STEPS = 10_000  # of a slider: more than a hand can tell apart
+
+
 def allowed_values(name, control):
     """What a slider can reach: the values of a list, or of (low, high, step)."""
     if isinstance(control, tuple):
@@ -293,17 +302,18 @@ def allowed_values(name, control):
     if not values or len(set(map(written, values))) < len(values):
         raise ValueError(
             f"{name} must be a list of allowed values, no two written alike, or (low, "
-            f"high, step) with 0 < step <= high - low; got {control!r}"
+            f"high, step) with 0 < step <= high - low and at most {MOST_STEPS} steps; "
+            f"got {control!r}"
         )
     return values
 
 
 def is_range(control):
-    """Whether a tuple is (low, high, step) with at least one step."""
+    """Whether a tuple is (low, high, step) with at least one step, and not too many."""
     if len(control) != 3 or not all(map(is_number, control)):
         return False
-    low, high, step = control
-    return step > 0 and steps_from(low, high, step) >= 1
+    low, high, step = map(float, control)
+    return step > 0 and 1 - 1e-6 <= (high - low) / step < MOST_STEPS + 1
 
 
 def steps_from(low, high, step):

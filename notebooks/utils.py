@@ -158,8 +158,9 @@ def rotations_of(M):
     even = np.arange(0, len(M), 2)
     odd = even + 1
     kept = np.zeros_like(M)
-    kept[even, even] = kept[odd, odd] = (M[even, even] + M[odd, odd]) / 2
-    kept[even, odd] = (M[even, odd] - M[odd, even]) / 2
+    half = M / 2  # the sum of two large numbers may be infinite
+    kept[even, even] = kept[odd, odd] = half[even, even] + half[odd, odd]
+    kept[even, odd] = half[even, odd] - half[odd, even]
     kept[odd, even] = -kept[even, odd]
     return kept
 
@@ -196,8 +197,11 @@ def layer_norm(X):
                 f"each row needs two different numbers; got {row.tolist()}"
             )
     # A power of 2 divides out exactly; without this, squares might be 0 or infinite.
-    X = np.ldexp(X, -np.frexp(np.abs(X).max(axis=1, keepdims=True))[1])
-    return (X - X.mean(axis=1, keepdims=True)) / X.std(axis=1, keepdims=True)
+    _, exponent = np.frexp(np.abs(X).max(axis=1, keepdims=True))
+    X = np.ldexp(X, -exponent)
+    for _ in range(2):  # the first mean is rounded; the second takes what is left
+        X = X - X.mean(axis=1, keepdims=True)
+    return X / X.std(axis=1, keepdims=True)
 
 
 # ---- checks of input ----------------------------------------------------------------

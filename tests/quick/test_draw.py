@@ -46,7 +46,7 @@ def test_a_hand_turns_and_an_arc_leads_from_hand_to_hand(ax):
     assert np.allclose(ends(hand), [(0, 0), (0.5, 0)])
     draw.turn(hand, np.nan)
     draw.turn(hand, np.pi)
-    assert np.allclose(ends(hand), [(0, 0), (0, -0.5)]), "as long as it was"
+    assert np.allclose(ends(hand), [(0, 0), (0, -1)])
     arc = draw.arc(ax, 0, np.pi / 2, radius=2)
     assert np.allclose(ends(arc)[[0, -1]], [(0, 2), (2, 0)])
     assert np.allclose(np.hypot(*arc.get_data()), 2)

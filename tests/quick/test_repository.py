@@ -1,7 +1,6 @@
 """A stranger relies on this: links, packages, examples, cells, a copy's name."""
 
 import doctest
-import inspect
 import re
 import shutil
 import subprocess
@@ -105,25 +104,14 @@ def quiet(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "module", [utils, wishes, proofs, exercises], ids=lambda m: m.__name__
+    "module", [utils, wishes, proofs, exercises, draw], ids=lambda m: m.__name__
 )
 def test_examples_in_the_documentation_are_true(module, quiet):
     failed, tried = doctest.testmod(module)
     assert tried and not failed
 
 
-def vocabulary():
-    """The public functions of draw.py."""
-    return [
-        word
-        for name, word in vars(draw).items()
-        if inspect.isfunction(word) and word.__module__ == "draw"
-        if not name.startswith(("_", "register_"))
-    ]
-
-
 PICTURES = [explorer.show, explorer.explore, explorer.Live, painter.Painter]
-PICTURES += vocabulary()
 
 
 @pytest.mark.parametrize("function", PICTURES)
