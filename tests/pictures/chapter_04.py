@@ -175,6 +175,9 @@ def test_a_fit_at_more_and_more_positions(chapter):
         ends = [4] if count == 1 else [4, 3 + count]
         found = [0, 41, 3] if count == 8 else [max(missed)]  # no error at 41, so R_3
         same(numbers(said), ends + found, atol=0.0051)
+    fitted, seen = panel.alt.split("Right")  # "fitted at the positions 4 to 7: …"
+    same(numbers(fitted), [8, 8, 4, 7])
+    same(numbers(seen), [0, 40, 0])
 
 
 def test_three_on_four_on_and_back(chapter):

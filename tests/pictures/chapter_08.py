@@ -268,6 +268,7 @@ def test_slow_pairs_keep_what_fast_pairs_turn_round(chapter):
             same(query.get_xydata(), [(0, 0), tip(angle)])
         same([bar.get_height() for bar in ax.patches], np.cos(angles))
         same(numbers(said), [k, sum(np.cos(angles) > 0.9), 8, 0.9])
+    assert ax.get_xlabel() == "pair, from fast to slow"
     turned = np.degrees(angles) % 360
     same(numbers(panel.alt), [12, k, turned[3], 1], atol=0.5)
     assert min(turned[:3]) > 170 and max(turned[5:]) < 10
