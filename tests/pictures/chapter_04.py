@@ -14,6 +14,7 @@ from tests.pictures.reading import (
     look,
     named,
     numbers,
+    place,
     same,
     sweeps,
     tip,
@@ -26,11 +27,12 @@ BLUE, ORANGE, INK = draw.SIN.lower(), draw.COS.lower(), draw.INK.lower()
 
 def test_one_turn_at_three_places(chapter):
     (ax,) = chapter.cell["one-turn-at-three-places"].axes
-    for place in (0, 4, 8):
-        before, after = named(ax)[str(place)], named(ax)[str(place + 2)]
-        is_hand(before, place * HALF)
-        is_hand(after, (place + 2) * HALF)
+    for pos in (0, 4, 8):
+        before, after = named(ax)[str(pos)], named(ax)[str(pos + 2)]
+        is_hand(before, pos * HALF)
+        is_hand(after, (pos + 2) * HALF)
         assert before.is_dashed() and not after.is_dashed()
+    same(numbers(ax.get_title()), [2, 0, 2, 4, 6, 8, 10])  # k, and three steps by it
     same([end - start for start, end, *_ in sweeps(ax)], 2 * HALF)
 
 
@@ -42,6 +44,13 @@ def test_the_first_step_is_given_and_not_the_second(chapter):
     same([reading.tip_of(line) for line in hands[1:]], [tip(0), tip(1)])
     written = [numbers(words) for words in reading.texts_of(ax)]
     same(np.concatenate(written), [0, 1, sin(1)], atol=0.0051)
+
+
+def test_the_second_step_is_smaller_as_the_answer_says(chapter):
+    answer = reading.right_answer(chapter, "is-every-step-the-same")
+    same(numbers(answer), [sin(2) - sin(1)], atol=0.0051)
+    told = reading.prose("04", "notes-each-hand-turns-wherever-it-stands")
+    assert f"from {sin(1):.2f} to {sin(2) - sin(1):.2f}" in told
 
 
 def test_four_clocks_turn_by_k_omega(chapter):
@@ -127,8 +136,27 @@ def test_a_block_for_each_pair(chapter):
     same(numbers(panel.alt), [k, *np.degrees(turns)], atol=0.051)
 
 
+def test_the_formulas_are_right_as_they_are_printed(chapter):
+    for sum_of_angles in reading.prose("04", "why-at-every-position").split("$")[1::2]:
+        python = sum_of_angles.replace(r"\alpha", "(0.4)").replace(r"\beta", "(0.3)")
+        python = re.sub(r"\)\s*\\", ") * ", python).replace("\\", "")
+        left, right = python.split("=")
+        same(eval(left), eval(right))
+    dots = r"p(\mathit{pos})\cdot p(\mathit{pos} + k) \;=\; \sum_i \cos k\omega_i"
+    assert dots in reading.prose("04", "the-dot-product-of-two-codes")
+    back = r"R_{-k} = R_k^\top = R_k^{-1}"
+    assert back in reading.prose("04", "two-shifts-make-a-shift")
+
+
 HERE = np.transpose([code(pos, 8, 16) for pos in range(41)])
 THERE = np.transpose([code(pos, 8, 16) for pos in range(3, 44)])
+
+
+def test_a_matrix_takes_a_code_three_positions_on(chapter):
+    (ax,) = chapter.cell["a-matrix-of-question-marks"].axes
+    words = "×", "p(pos)", "=", "p(pos + 3)"
+    assert (np.diff([place(ax, word)[0] for word in words]) > 0).all()
+    same(numbers(reading.right_answer(chapter, "how-many-positions-decide")), [8])
 
 
 def test_a_fit_at_more_and_more_positions(chapter):
@@ -147,16 +175,19 @@ def test_a_fit_at_more_and_more_positions(chapter):
         ends = [4] if count == 1 else [4, 3 + count]
         found = [0, 41, 3] if count == 8 else [max(missed)]  # no error at 41, so R_3
         same(numbers(said), ends + found, atol=0.0051)
+    fitted, seen = panel.alt.split("Right")  # "fitted at the positions 4 to 7: …"
+    same(numbers(fitted), [8, 8, 4, 7])
+    same(numbers(seen), [0, 40, 0])
 
 
 def test_three_on_four_on_and_back(chapter):
     (ax,) = chapter.cell["three-on-four-on-and-back"].axes
     names = named(ax)
-    for place in (0, 3, 7):
-        is_hand(names[str(place)], place * HALF)
-    for shift, place in ((3, 0), (4, 3), (7, 0), (-7, 7)):
+    for pos in (0, 3, 7):
+        is_hand(names[str(pos)], pos * HALF)
+    for shift, pos in ((3, 0), (4, 3), (7, 0), (-7, 7)):
         ((start, end, *_),) = sweeps(ax, [names[f"$R_{{{shift}}}$"]])
-        same(tip(start), tip(place * HALF))
+        same(tip(start), tip(pos * HALF))
         same(end - start, shift * HALF)
 
 
@@ -186,7 +217,13 @@ def test_a_head_that_looks_three_back(chapter):
         same(framed, [(10 - back, 10), (20 - back, 20)])
         assert name in ax.get_title()
         same(numbers(ax.get_title())[-4:], [10, 10 - back, 20, 20 - back])
+        assert ax.get_xlabel() == "key at n"
+    assert axes[0].get_ylabel() == "query at m"
     same(axes[1].lines[0].get_xydata(), [(0, 0), (20, 20)])  # n = m
+    powers = np.exp([dot(7 - n) / 8 for n in range(21)])  # of the query at 10
+    at_7, beside = powers[7] / powers.sum(), powers[6] / powers.sum()
+    told = reading.prose("04", "a-head-that-looks-back-and-rope")
+    assert f"{at_7:.2f} at 7, {beside:.2f} beside it" in told
 
 
 def test_three_keys_are_where_their_answers_say(chapter):

@@ -90,6 +90,7 @@ def test_the_squares_of_the_question_are_those_of_the_reveal(chapter):
 def test_each_row_of_offsets_is_a_window_of_one_strip(chapter):
     top, ax = chapter.cell["offsets-stay-when-the-text-moves"].axes
     same(numbers(" ".join(reading.cells(top)[0])), range(5, -6, -1))
+    assert top.get_yticklabels()[0].get_text() == "m − n"
     for m, row in enumerate(reading.cells(ax)):
         same([at for at, words in enumerate(row) if words], 5 - m + SIX)
         same(numbers(" ".join(row)), m - SIX)
@@ -121,6 +122,17 @@ def test_what_t5_adds_at_each_distance(chapter):
     (words,) = filter(None, reading.texts_of(right))
     same(numbers(words), [91])
     same(alt(chapter, "what-shaw-and-t5-add")[-2:], [7, 91])
+
+
+def test_offsets_are_counted_from_the_key_to_the_query(chapter):
+    panel = chapter.cell["two-hands-turned-by-absolute-places"]
+    for ax in (
+        chapter.cell["what-shaw-and-t5-add"].axes[0],
+        chapter.cell["alibi-adds-a-straight-line"].axes[0],
+        panel.canvas.figure.axes[1],
+        chapter.cell["even-and-odd-part-of-the-score"].axes[0],
+    ):
+        assert ax.get_xlabel().startswith("offset m − n")
 
 
 def test_alibi_adds_straight_lines(chapter):
@@ -166,6 +178,8 @@ def test_each_answer_to_the_count_has_its_squares(chapter):
         same([bar.get_height() for bar in ax.patches], weights)
         same(ax.lines[0].get_data(), [SIX, guess])
         assert ax.get_title().startswith(letter)
+    _, labels = axes[0].get_legend_handles_labels()  # of lines, then of bars
+    assert labels == ["with the count", "with ALiBi"]
 
 
 def test_both_turn_and_the_score_stays(chapter):
@@ -208,6 +222,17 @@ def test_the_score_has_an_even_and_an_odd_part(chapter):
     assert 0 < even < odd  # a low even wave and a high odd one
 
 
+def test_the_formulas_have_the_signs_that_the_pictures_have(chapter):
+    for cell, formula in {
+        "alibi-heading": r"B_{mn}} = -\,\text{slope}\cdot|m - n|",
+        "the-law-of-rope": r"= \mathrm{Re}\,\big[\,q\,k^*\,e^{i\omega(m-n)}\,\big]",
+        "between-query-and-key": r"q^\top\, R_m^\top R_n\; k \;=\; q^\top R_{n-m}\; k",
+        "before-is-not-after": r"\beta = k_x q_y - k_y q_x",
+        "two-hands-in-words": f"{np.degrees(OMEGA):.0f}° a step",
+    }.items():
+        assert formula in reading.prose("08", cell), cell
+
+
 def test_on_by_n_and_back_by_m_ends_at_the_same_hand(chapter):
     axes = chapter.cell["on-by-n-and-back-by-m"].axes
     for ax, (m, n) in zip(axes, ((8, 5), (13, 10)), strict=True):
@@ -243,6 +268,7 @@ def test_slow_pairs_keep_what_fast_pairs_turn_round(chapter):
             same(query.get_xydata(), [(0, 0), tip(angle)])
         same([bar.get_height() for bar in ax.patches], np.cos(angles))
         same(numbers(said), [k, sum(np.cos(angles) > 0.9), 8, 0.9])
+    assert ax.get_xlabel() == "pair, from fast to slow"
     turned = np.degrees(angles) % 360
     same(numbers(panel.alt), [12, k, turned[3], 1], atol=0.5)
     assert min(turned[:3]) > 170 and max(turned[5:]) < 10
@@ -255,6 +281,7 @@ def test_each_way_to_share_the_length_is_in_the_order_of_the_answers(chapter):
         assert ax.get_title().endswith(name)
         steps = np.diff([bar.get_height() for bar in ax.patches])
         assert (np.sign(steps) == sign).all()
+        assert ax.get_xlabel() == "pair, from fast to slow"
 
 
 def test_rope_stays_within_its_band_and_alibi_leaves_it(chapter):
@@ -303,4 +330,5 @@ def test_one_map_moves_every_place_of_an_image(chapter):
         same(matrix[first : first + 2, first : first + 2], block(shift))
     same([np.subtract(end, tail) for tail, end in ways(right)], [(3, 2)] * 3)
     same(numbers(right.get_title()), [2, 3])
+    assert (right.get_xlabel(), right.get_ylabel()) == ("column", "row")
     assert right.yaxis_inverted()

@@ -11,7 +11,8 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex
 from matplotlib.patches import Polygon
 
-from tools.chapters import ANSWER
+from tools.chapters import ANSWER, NOTEBOOKS
+from tools.chapters import cells as cells_of
 
 # Two figures, or arrays of them, are the same.
 same = partial(np.testing.assert_allclose, rtol=0, atol=1e-9)
@@ -149,6 +150,13 @@ def read_board(ax):
 def alt(words):
     """The alt text in what a cell puts out."""
     return html.unescape(re.search(r'<img alt="([^"]*)"', words)[1])
+
+
+def prose(chapter, name):
+    """A markdown cell of a chapter, as written: prose("04", "the-theorem")."""
+    (path,) = NOTEBOOKS.glob(f"{chapter}_*.ipynb")
+    (cell,) = (cell for cell in cells_of(path, "markdown") if cell.id == name)
+    return cell.source
 
 
 def replies(words):
