@@ -73,6 +73,7 @@ def check_sentence(ax, start, weights, colour):
     same(head.get_xdata(), [winner])
     told = "itself" if winner == VERB else f"{VERB - winner} back"
     same(texts[told].get_position()[0], (VERB + winner) / 2)
+    same(texts["masked"].get_position()[0], VERB + 1)  # the verb sees itself
     assert ("wanted" in texts) == (winner != NOUN)
 
 
@@ -100,6 +101,8 @@ def test_two_terms_are_flat_and_two_wander(chapter):
         same(values, [term(at) for at in m], err_msg=name)
         assert (np.ptp(values) < 1e-9) == (lines[name].axes is above), name
     same(above.get_ylim(), below.get_ylim())
+    assert same_color(lines["content · content"].get_color(), draw.TOKEN)
+    assert same_color(lines["position · position"].get_color(), draw.POSITION_EDGE)
     answer = reading.right_answer(chapter, "which-terms-keep-their-value").lower()
     assert "content · content" in answer and "position · position" in answer
 
@@ -261,6 +264,8 @@ def test_each_answer_has_its_letter_above_its_words(chapter):
     for word, letter in {"keys": "A", "are": "B", "to": "C", "cabinet": "C"}.items():
         assert above.pop(at[word]) == letter
     assert set(above.values()) == {"C"}
+    for look in reading.arrows(ax):  # from a letter down to its word
+        assert look.xyann[1] > look.xy[1]
 
 
 def test_positions_and_tokens_in_a_score(chapter):
@@ -283,3 +288,20 @@ def test_positions_and_tokens_in_a_score(chapter):
         same(rows[f"{word} {bar.get_width():.0f}"].get_position(), bar.get_center())
         told.append(bar.get_width())
     same(numbers(reading.alt(chapter.said[name])), told, atol=0.5)
+
+
+def test_axes_are_named_for_what_they_show(chapter):
+    cells = "even-part-and-odd-part", "one-line-darkens", "three-curves-to-follow"
+    waves, tables, wishes = (chapter.cell[name].axes for name in cells)
+    panel = chapter.cell["draw-a-curve-the-head-obeys"].canvas.figure
+    found = [ax.get_xlabel() for ax in (*waves, *tables, *wishes)]
+    found += [ax.get_ylabel() for ax in (tables[0], *panel.axes)]
+    wanted = ["offset j: ahead < 0 < back", *["looks at n"] * 3, *["words back"] * 3]
+    assert found == [*wanted, "word m", "score", "weight"]
+
+
+def test_what_is_read_after_each_layer(chapter):
+    (ax,) = chapter.cell["position-in-upper-layers"].axes
+    lines = named(ax)
+    for name, shares in chapter.READ.items():
+        same(lines[name].get_data(), [range(7), shares])

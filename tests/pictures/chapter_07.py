@@ -53,6 +53,10 @@ def test_two_heatmaps_of_codes(chapter):
     check_table(left, code(100, *LISTS["half a step on"])[:, TURNS])
     check_table(right, code(100, *LISTS["as published"])[:, TURNS])
     assert (left.get_title(), right.get_title()) == ("A", "B")
+    small = chapter.cell["sines-and-no-cosine"].axes
+    for first, other in ((left, right), small[:2]):  # a row is a place
+        labels = first.get_ylabel(), first.get_xlabel(), other.get_xlabel()
+        assert labels == ("place", "dimension", "dimension")
 
 
 def test_what_is_right_in_three_votes(chapter):
@@ -72,11 +76,13 @@ def test_what_is_drawn_before_a_vote_is_what_is_asked(chapter):
     axes = chapter.cell["sines-and-no-cosine"].axes[:2]
     for ax, name in zip(axes, ("as published", "sines only"), strict=True):
         check_table(ax, code(12, *LISTS[name]))
-    _, right = chapter.cell["copies-and-wandering-products"].axes
+    left, right = chapter.cell["copies-and-wandering-products"].axes
+    check_partners(left, [0, 0, 0, 2, 2, 2], [0, 2])
     P = code(400, *LISTS["3 sines : 1 cosine"])
-    same(right.lines[0].get_ydata(), np.diagonal(P @ P.T, 3))
+    same(right.lines[0].get_data(), [range(3, 400), np.diagonal(P @ P.T, 3)])
     (ax,) = chapter.cell["three-guesses-at-place-0"].axes
     same([dot.get_data() for dot in ax.lines], [[[0], [y]] for y in (1 / 16, 1, 0.6)])
+    same(ax.patches[0].get_x(), 32)  # grey: no training text comes there
     named = [x for x in ax.texts if x.get_text()[1] == ":"]
     assert [x.get_text()[0] for x in named] == list("ABC")
     same([x.get_position()[1] for x in named], [1 / 16, 1, 0.6])
@@ -99,7 +105,7 @@ def test_keep_the_offset_and_walk(chapter):
             texts = reading.texts_of(ax)
             same(texts["sines and cosines"].get_position()[1], both, atol=3)
             same(texts["half of it"].get_position()[1], both / 2, atol=3)
-            same(numbers(ax.get_title()), [k, 32])
+            assert ax.get_title().startswith(f"p(pos) · p(pos + {k}), 32")
             assert columns in ax.get_title() and columns in said, columns
             told = [k, 32, min(products), max(products), both]
             same(numbers(said), told, atol=0.05)
@@ -117,6 +123,7 @@ def test_stripes_along_and_across(chapter):
     }
     for row, (name, tables) in zip(axes, rows.items(), strict=True):
         assert row[0].get_ylabel() == name
+        assert [x.get_text() for ax in row for x in ax.texts] == ["=", "+"]
         for ax, table in zip(row, tables, strict=True):
             check_table(ax, table)
     _, second, third = (ax.get_title() for ax in axes[0])
@@ -143,6 +150,18 @@ def test_no_weight_helps_a_slower_cosine(chapter):
             same(numbers(said), rest, atol=0.005)
             assert ("equal" in said) == even
     same(numbers(panel.alt), [weight])
+    assert (left.get_ylabel(), left.get_xlabel()) == ("m ↓", "n →")  # a row is an m
+    assert [x.get_text() for ax in (middle, right) for x in ax.texts] == ["+", "="]
+
+
+def check_partners(ax, sines, cosines):
+    """Steps of the sines above those of the cosines, in the colours of both."""
+    for height, row, colour in ((1, sines, draw.SIN), (0, cosines, draw.COS_TEXT)):
+        found = [x for x in ax.texts if x.get_position()[1] == height]
+        assert {x.get_color() for x in found} == {colour}
+        same(numbers(" ".join(x.get_text() for x in found)), row)
+    pairs = zip(*np.nonzero(np.equal.outer(sines, cosines)))
+    assert sorted(tuple(line.get_xdata()) for line in ax.lines) == sorted(pairs)
 
 
 def test_lines_join_equal_frequencies(chapter):
@@ -154,9 +173,7 @@ def test_lines_join_equal_frequencies(chapter):
     }
     axes = chapter.cell[name].axes
     for ax, (title, (cosines, pairs)) in zip(axes, codes.items(), strict=True):
-        for height, row in ((1, sines), (0, cosines)):
-            found = [x.get_text() for x in ax.texts if x.get_position()[1] == height]
-            same(numbers(" ".join(found)), row)
+        check_partners(ax, sines, cosines)
         assert sorted(tuple(line.get_xdata()) for line in ax.lines) == pairs
         assert all(np.diff(line.get_ydata()) < 0 for line in ax.lines)  # sine above
         assert not any(line.is_dashed() for line in ax.lines)

@@ -63,6 +63,11 @@ def test_positions_and_verdicts_of_five_batches(chapter):
     assert "我爱你 3 4 5, shifted" in panel.sentence_at({"batch": "padded left"})
     assert said.endswith("我爱你张老师 0 0 0 0 0 0, offsets lost.")
     assert "padded on the left, at 3, 4, 5: shifted" in panel.alt
+    (legend,) = panel.canvas.figure.legends
+    for swatch, words in zip(legend.legend_handles, legend.get_texts(), strict=True):
+        look = chapter.LOOKS[words.get_text()][0]
+        colours = to_hex(swatch.get_facecolor()), to_hex(swatch.get_edgecolor())
+        assert colours == (to_hex(look["fc"]), to_hex(look["ec"]))
 
 
 def test_three_questions(chapter):
@@ -94,6 +99,9 @@ def test_dots_lie_in_their_rings_with_rope_alone(chapter):
         rings, dots = (x.get_xydata() for x in ax.lines if x.get_marker() == "o")
         assert rings.shape == (16, 2)
         assert np.allclose(rings, dots) == ("RoPE" in ax.get_title())
+        scheme = "RoPE" if "RoPE" in ax.get_title() else "added table"
+        at_0 = chapter.model("我爱你", [0, 1, 2], scheme)[-1]  # the output at 你
+        same(rings[:, 1], at_0)
     whole = "added table dots lie beside their rings, with RoPE each dot lies in"
     assert whole in alt(chapter.said[name])
 
@@ -130,6 +138,7 @@ def test_all_hands_turn_together(chapter):
         same([b.get_height() for b in solid], shares)
         assert (stays := np.allclose(outline, shares)) == (newest == "counts on")
         assert [x.get_text() for x in ax.get_xticklabels()] == list(CONTENTS)
+        assert ax.get_title() == "attention of 你 (nǐ)"
         assert clock.get_title() == f"turned on by {degrees(0.4 * start):.0f}°"
         assert said.startswith(", ".join(f"{t} {n}" for t, n in zip(CONTENTS, pos)))
         assert ("all hands turn together" in said) == stays != ("stays behind" in said)
@@ -151,6 +160,7 @@ def test_stored_positions(chapter):
         said = panel.sentence_at({"dtype": dtype, "start": start})
         clock, stairs = panel.canvas.figure.axes
         assert stairs.get_ylabel() == "stored − start"
+        assert stairs.get_xlabel() == "position − start"
         kept = []
         for n in range(start, start + 16):
             step = 2 ** max(0, n.bit_length() - digits[dtype])
@@ -175,7 +185,9 @@ def test_stored_positions(chapter):
 
 def test_how_far_a_score_is_off(chapter):
     name = "how-far-a-score-is-off"
-    lines = named(chapter.cell[name].axes[0])
+    (ax,) = chapter.cell[name].axes
+    lines = named(ax)
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("start", "score off by")
     far = {"float64": (0.006, 0.005), "float32": (0.006, 0.013)}
     for angles, wanted in (*far.items(), ("bfloat16", (0.09, 0.5))):
         at = np.interp([100, 1_000_000], *lines[f"angles in {angles}"].get_data())
@@ -239,6 +251,10 @@ def test_what_wanders_if_both_move_and_if_one_does(chapter):
     both, one = (named(ax, fig.legends[0]) for ax in fig.axes)
     assert {x for x in both if np.ptp(both[x].get_ydata()) > 1} == {"bug 2"}
     assert {x for x in one if np.ptp(one[x].get_ydata()) < 1} == {"always at 0"}
+    assert [ax.get_title().split(":")[0] for ax in fig.axes] == [
+        "both move",
+        "only the query",
+    ]
     level = (lines["always at 0"].get_ydata() for lines in (both, one))
     same(*level)
 
@@ -252,5 +268,23 @@ def test_the_board_and_the_chain(chapter):
     (ax,) = chapter.cell["each-chapter-from-the-flaw-before"].axes
     numbers = [x.get_text().split()[0] for x in ax.texts if x.get_weight() == "bold"]
     assert numbers == list(map(str, range(1, 12)))
+    asked = [x.get_text() for x in ax.texts if x.get_text().endswith("?")]
+    led_on = ["codes stay small", "token get one", "shift act", "other codes"]
+    led_on += ["head use it", "break it", "build offsets in", "training find it"]
+    led_on += ["longer texts work", "pasted code right", "next scheme"]
+    for question, words in zip(asked, led_on, strict=True):
+        assert words in question
     ways = [(x.xyann, x.xy) for x in reading.arrows(ax)]
     assert all(end[1] < begin[1] or end[0] > begin[0] for begin, end in ways)
+
+
+def test_a_kept_key_gets_no_position_in_the_second_call(chapter):
+    (ax,) = chapter.cell["two-calls-with-a-cache"].axes
+    words = {x.get_position(): x.get_text() for x in ax.texts}
+    cells = []
+    for box in ax.patches:
+        token, mark = (words[box.get_x() + 0.45, y] for y in (0.9, 0.35))
+        cells.append((token, mark, to_hex(box.get_facecolor()).upper()))
+    new, kept = ("?", draw.TOKEN), ("", draw.PALE)
+    looks = zip("我爱我爱你", (new, new, kept, kept, new))
+    assert cells == [(token, *look) for token, look in looks]
