@@ -113,6 +113,8 @@ def test_what_the_other_helpers_cannot_take_is_refused(call, words):
         ({}, "at least one column"),
         ({"a": {"x": True}, "b": {"y": True}}, r"b must have the columns \['x'\]"),
         ({"a": {"x": "✗"}}, "a, x: a verdict is True, False"),
+        ({"a": {"x": None}}, "a, x: a verdict is True, False"),
+        ({"a": {"x": (True,)}}, "a, x: a verdict is True, False"),
     ],
 )
 def test_a_board_that_cannot_be_is_refused(rows, words):
@@ -158,6 +160,8 @@ def draws_a_line(fig):
         ({"alt": "a wave", "v": (2, 1, 1)}, r"v must be .*; got \(2, 1, 1\)"),
         ({"alt": "a wave", "v": (0, 5, 6)}, r"v must be .*; got \(0, 5, 6\)"),
         ({"alt": "a wave", "v": (0, 5, 0)}, r"v must be .*; got \(0, 5, 0\)"),
+        ({"alt": "a wave", "v": (0, 10**9, 1)}, "at most 10000 steps; got"),
+        ({"alt": "a wave", "v": (-1e308, 1e308, 1)}, "at most 10000 steps; got"),
         ({"alt": "a wave", "v": [1, 3]}, "start value of v must be .*; got 2"),
     ],
 )

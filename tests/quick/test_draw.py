@@ -96,6 +96,9 @@ def test_bars_are_raised_and_their_numbers_go_with_them(ax):
     move([0.254, -3])
     assert [bar.get_height() for bar in ax.patches] == [0.254, -3]
     assert said_on(ax) == ["0.25", "−3.00"] and ax.texts[0].xy == (0, 0.254)
+    with pytest.raises(ValueError, match="2 bars need as many values; got"):
+        move([5, 5, 5])
+    assert ax.patches[0].get_height() == 0.254
 
 
 LINE = {"linewidth": 9, "c": "red"}

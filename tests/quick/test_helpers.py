@@ -118,6 +118,7 @@ def test_layer_norm_divides_by_the_deviation_of_all():
             [-1, 1],
             [1, -1],
         ]
+    assert utils.layer_norm([[1, 1 + 2**-52]]).tolist() == [[-1, 1]]
 
 
 # ---- exercises and questions ---------------------------------------------------------
