@@ -118,7 +118,11 @@ def test_turns_to_choose_from_are_named_as_the_answers(chapter):
     offered = replies(chapter.said["how-does-r1-turn-hand-2"])
     turns = {"on by 20": tau / TURNS[1], "back by 20": -tau / TURNS[1]}
     turns |= {"on by 60": tau / TURNS[0]}
-    dials = chapter.cell["three-turns-to-choose-from"].axes
+    dials = (fig := chapter.cell["three-turns-to-choose-from"]).axes
+    assert (
+        "R_1" in fig.get_supxlabel()
+        and "R_1 looks" in chapter.said["how-does-r1-turn-hand-2"]
+    )
     for answer, (words, turn), ax in zip(offered, turns.items(), dials, strict=True):
         same(tip_of(of_colour(ax, YELLOW)[0]), tip(turn), atol=0.01)
         same(tip_of(of_colour(ax, INK)[0]), (0, 1))

@@ -123,8 +123,7 @@ def test_two_errors_rise_and_one_stays(chapter):
     assert "rise together to 0.005: angles in float32, and row by row" in said
     assert all(0.004 < heights[way][n - 1] < 0.006 for way in list(heights)[:2])
     assert (
-        "Hours and minutes take a step after position 363 and stay near 0.0000001"
-        in said
+        "Hours and minutes take a step at position 363 and stay near 0.0000001" in said
     )
     assert 0.5e-7 < flat[n - 1] < 2e-7
     assert ax.get_xlabel() == "position" and "error" in ax.get_ylabel()
