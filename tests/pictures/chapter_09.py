@@ -121,7 +121,7 @@ def test_turns_to_choose_from_are_named_as_the_answers(chapter):
     dials = (fig := chapter.cell["three-turns-to-choose-from"]).axes
     assert (
         "R_1" in fig.get_supxlabel()
-        and "R_1 looks" in chapter.said["how-does-r1-turn-hand-2"]
+        and "R₁ looks" in chapter.said["how-does-r1-turn-hand-2"]
     )
     for answer, (words, turn), ax in zip(offered, turns.items(), dials, strict=True):
         same(tip_of(of_colour(ax, YELLOW)[0]), tip(turn), atol=0.01)
