@@ -312,18 +312,17 @@ def is_range(control):
     """Whether a tuple is (low, high, step) with at least one step, and not too many."""
     if len(control) != 3 or not all(map(is_number, control)):
         return False
-    low, high, step = map(float, control)
-    return step > 0 and 1 - 1e-6 <= (high - low) / step < MOST_STEPS + 1
+    return control[2] > 0 and 1 <= steps_from(*control) < MOST_STEPS + 1
 
 
 def steps_from(low, high, step):
     """How many steps lead from low to high; rounding, as of 0.3 - 0.2, loses none."""
-    return int((high - low) / step + 1e-6)
+    return (float(high) - float(low)) / float(step) + 1e-6
 
 
 def steps_between(low, high, step):
     """The values low, low + step, … up to high; 0.3, and not 0.1 + 0.1 + 0.1."""
-    count = steps_from(low, high, step) + 1
+    count = int(steps_from(low, high, step)) + 1
     return [round(low + i * step, 12) for i in range(count)]
 
 

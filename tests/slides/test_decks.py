@@ -3,7 +3,6 @@
 import base64
 from types import SimpleNamespace
 
-import nbformat
 import pytest
 from playwright.sync_api import expect
 
@@ -14,7 +13,7 @@ from tests.support.pages import (
     drawn_explorers,
     move_every_drawn_slider,
 )
-from tools.chapters import DECKS, ROOT, slide_type
+from tools.chapters import DECKS, NOTEBOOKS, ROOT, cells, slide_type
 
 pytestmark = pytest.mark.browser
 ON_SHOW = "Reveal.getSlides().indexOf(Reveal.getCurrentSlide())"
@@ -58,8 +57,8 @@ def test_a_deck_is_a_lecture_with_notes(deck):
 
 def test_a_deck_keeps_the_limits_of_a_lecture(deck):
     """CONTRIBUTING, "What a chapter may take"."""
-    notebook = nbformat.read(ROOT / "notebooks" / f"{deck.path.stem}.ipynb", 4)
-    notes = [cell.source for cell in notebook.cells if slide_type(cell) == "notes"]
+    written = cells(NOTEBOOKS / f"{deck.path.stem}.ipynb", "markdown")
+    notes = [cell.source for cell in written if slide_type(cell) == "notes"]
     assert 14 <= len(deck.slides) <= 20 and 2 <= len(deck.explorers) <= 3
     assert len(" ".join(notes).split()) <= 1200
 

@@ -60,7 +60,8 @@ def complaints(tests, cells):
     shown = {ran[number]: what for number, what in seen.items() if number in ran}
     names = vars(sys.modules["__main__"])
     picture_tests = PictureTests({**names, "cell": shown, "said": dict(cells)})
-    pytest.main([*QUIETLY, tests], plugins=[picture_tests])
+    ended = pytest.main([*QUIETLY, tests], plugins=[picture_tests])
+    assert ended <= pytest.ExitCode.INTERRUPTED, f"pytest itself failed: {ended}"
     return picture_tests.faults
 
 
