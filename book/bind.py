@@ -41,7 +41,7 @@ from tools.chapters import (
     tags,
 )
 from tools.execute import CALL
-from tools.prerender import draw_chapter, explorer_of, read_drawn
+from tools.prerender import draw_chapter, read_drawn
 from tools.repo import current, is_named
 
 HERE = Path(__file__).resolve().parent
@@ -63,15 +63,14 @@ def render(template, **values):
 # ---- pictures and explorers ---------------------------------------------------------
 def show_on_page(cell, heading, drawing, name):
     """Put what a cell shows into the site, and change its output into the tags."""
-    for output, kind, values in in_site(cell, name, drawing):
+    for output, kind, values, shown in in_site(cell, name, drawing):
         if kind == "explorer":
-            frames = drawing / explorer_of(output)["folder"]
-            shutil.copytree(frames, SITE / values["folder"])
+            shutil.copytree(shown, SITE / values["folder"])
             page = render("explorer.html.j2", label=f"Explorer: {heading}", **values)
         else:
             place = SITE / values["source"]
             place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_bytes(picture_of(output)[1])
+            place.write_bytes(shown)
             shutil.copy(
                 drawing / output.metadata["narrow"], SITE / values["narrow"]["source"]
             )
@@ -200,16 +199,9 @@ def prepare(drawings):
         nb, excerpts[number] = make_ready(path, drawing)
         nbformat.write(nb, SOURCE / path.name)
     (SOURCE / "cells.json").write_text(json.dumps(excerpts), "utf-8")
+    (SOURCE / "decks.json").write_text(json.dumps(decks), "utf-8")
     for page in (HERE / "pages").glob("*.md"):  # a sitemap has what is new
         shutil.copy(page, SOURCE)
-    page = SOURCE / "lecturers.md"
-    try:
-        text = lecture.with_decks(page.read_text("utf-8"), decks)
-    except KeyError as number:
-        raise SystemExit(f"{page.name}: there is no deck {number}") from None
-    except ValueError as fault:
-        raise SystemExit(f"{page.name}: {fault}") from None
-    page.write_text(text, "utf-8")
     shutil.copy(NOTEBOOKS / "glossary.ipynb", SOURCE)
 
 

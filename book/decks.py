@@ -39,6 +39,6 @@ def linked_deck(notebook, folder):
     nb = read_drawn(notebook, drawing)
     nb.metadata["linked"] = name
     for cell in nb.cells:
-        for output, kind, values in in_site(cell, name, drawing, site="../"):
+        for output, kind, values, _ in in_site(cell, name, drawing, site="../"):
             output.metadata[kind] = values
     write_whole(Path(folder) / f"{name}.html", as_page(nb))

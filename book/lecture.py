@@ -1,14 +1,20 @@
-"""What the page for lecturers says of the decks: plans, links to slides, settings.
+"""What the book adds to Sphinx for the lecturers' page: plans of decks, ways into them.
 
-In a page, a block ```{deck} 04``` becomes the plan of chapter 4: its slides, what is on
-each and when to begin with it; `:short:` names those of the short lecture, and below
-stands the peak. {slide}`04 The theorem` becomes a link to a slide, named by the first
-words of its heading or by the id of one of its cells. A block ```{drag} 04 Move pos```
-stands above what to set on a slide with sliders.
+A directive ```{deck} 04``` becomes the plan of chapter 4: its slides, what is on each
+and when to begin with it; `:short:` names those of the short lecture, and below stands
+the peak. A role {slide}`04 The theorem` becomes a link to a slide, named by the first
+words of its heading or by the id of one of its cells. A directive
+```{drag} 04 Move pos``` stands above what to set on a slide with sliders.
 """
 
+import json
 import re
 from itertools import accumulate
+from pathlib import Path
+
+from docutils import nodes
+from docutils.parsers.rst import directives
+from sphinx.util.docutils import SphinxDirective, SphinxRole
 
 from book.glossary import plain
 from tools.chapters import (
@@ -25,8 +31,6 @@ from tools.prerender import explorers_of
 # How long a slide takes beside the others: a rule of thumb, told on the page.
 MINUTES = {"words": 1, "picture": 1.5, "code": 1.5, "vote": 2, "sliders": 3}
 LECTURE, SHORT = 45, 20
-BLOCK = re.compile(r"(?ms)^```\{(deck|drag)\} (\w+) ?(.*?)\n(.*?)^```$")
-SLIDE = re.compile(r"\{slide\}`(\w+) ([^`]+)`")
 SETTING = re.compile(r"`(\w+) = ([^`]+)`")  # a slider's name and a value
 
 
@@ -69,19 +73,15 @@ def begins(slides, total):
     return [round(total * part / sum(shares)) for part, _ in zip(before, shares)]
 
 
-def with_decks(page, decks):
-    """The markdown of a page with all that it says of `decks` written out.
-
-    Each deck has a "name" and its "slides". A ValueError tells of what it lacks.
-    """
-
-    def block(found):
-        kind, number, words, text = found.groups()
-        write = plan if kind == "deck" else setting
-        return f"```{{container}} {kind}\n{write(decks[number], words, text)}\n```"
-
-    page = BLOCK.sub(block, page)
-    return SLIDE.sub(lambda found: link(decks[found[1]], found[2]), page)
+# ---- what a page says of them -------------------------------------------------------
+def find_deck(env, number):
+    """What bind.py has prepared of a deck: its "name" and its "slides"."""
+    path = Path(env.srcdir, "decks.json")
+    env.note_dependency(str(path))
+    decks = json.loads(path.read_text("utf-8"))
+    if number not in decks:
+        raise ValueError(f"there is no deck {number}")
+    return decks[number]
 
 
 def find_slide(deck, words):
@@ -96,23 +96,72 @@ def find_slide(deck, words):
     return matches[0]
 
 
-def link(deck, words):
-    slide = find_slide(deck, words)
-    text = f"{plain(slide['heading'])} (slide {slide['number']})"
-    return f'<a href="slides/{deck["name"]}.html{slide["place"]}">{text}</a>'
+class Slide(SphinxRole):
+    """{slide}`04 The theorem` is a link to that slide."""
+
+    def run(self):
+        number, _, words = self.text.partition(" ")
+        try:
+            deck = find_deck(self.env, number)
+            slide = find_slide(deck, words)
+        except ValueError as fault:
+            return [], [self.inliner.reporter.error(str(fault), line=self.lineno)]
+        text = f"{plain(slide['heading'])} (slide {slide['number']})"
+        address = f"slides/{deck['name']}.html{slide['place']}"
+        return [nodes.reference("", text, refuri=address)], []
 
 
-def plan(deck, _, text):
+class Deck(SphinxDirective):
     """Where the deck is, its peak, and a table of its slides."""
+
+    required_arguments = 1
+    option_spec = {"short": directives.unchanged_required}
+    has_content = True
+
+    def run(self):
+        try:
+            deck = find_deck(self.env, self.arguments[0])
+            short = [find_slide(deck, w) for w in self.options["short"].split("; ")]
+        except ValueError as fault:
+            raise self.error(str(fault)) from None
+        box = nodes.container(classes=["deck"])
+        lines = plan(deck, short, " ".join(self.content))
+        self.state.nested_parse(lines, self.content_offset, box)
+        return [box]
+
+
+class Drag(SphinxDirective):
+    """A link to a slide and what to set there, if its sliders have these values."""
+
+    required_arguments = 2
+    final_argument_whitespace = True
+    has_content = True
+
+    def run(self):
+        number, words = self.arguments
+        text = " ".join(self.content)
+        try:
+            sliders = find_slide(find_deck(self.env, number), words)["sliders"]
+            check_settings(sliders, text)
+        except ValueError as fault:
+            raise self.error(str(fault)) from None
+        box = nodes.container(classes=["drag"])
+        line = [f"{{slide}}`{number} {words}`: {text}"]
+        self.state.nested_parse(line, self.content_offset, box)
+        return [box]
+
+
+def plan(deck, short, peak):
+    """The lines of a plan, in markdown; `short` are the slides of the short lecture."""
     slides, address = deck["slides"], f"slides/{deck['name']}.html"
-    short, _, peak = text.removeprefix(":short: ").partition("\n")
-    named = [find_slide(deck, words) for words in short.split("; ")]
-    kept = [s for s in slides if s in named or s in (slides[0], slides[-1])]
+    kept = [s for s in slides if s in short or s in (slides[0], slides[-1])]
     minutes = dict(zip([slide["number"] for slide in kept], begins(kept, SHORT)))
     lines = [
         f'**{slides[0]["heading"]}.** <a href="{address}">The deck</a>'
         f" · [the chapter]({deck['name']}.ipynb)",
-        f"\n**The peak.** {peak.strip()}\n",
+        "",
+        f"**The peak.** {peak}",
+        "",
         f"| slide | heading | shows | of {LECTURE} | of {SHORT} |",
         "|--:|---|---|--:|--:|",
     ]
@@ -122,14 +171,19 @@ def plan(deck, _, text):
         shown = " ".join([slide["kind"], *(f"`{name}`" for name in slide["sliders"])])
         of_short = minutes.get(slide["number"], "")
         lines.append(f"| {number} | {heading} | {shown} | {minute} | {of_short} |")
-    return "\n".join(lines)
+    return lines
 
 
-def setting(deck, words, text):
-    """A link to a slide and what to set there, if its sliders have these values."""
-    sliders = find_slide(deck, words)["sliders"]
+def check_settings(sliders, text):
+    """Raise ValueError where a text sets a slider to what it cannot show."""
     for name, value in SETTING.findall(text):
         labels = [label.replace("−", "-") for label in sliders.get(name, [])]
         if value.replace("−", "-") not in labels:
             raise ValueError(f"`{name} = {value}` is no setting; there are {labels}")
-    return f"{link(deck, words)}: {text.strip()}"
+
+
+def setup(app):
+    app.add_directive("deck", Deck)
+    app.add_directive("drag", Drag)
+    app.add_role("slide", Slide())
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

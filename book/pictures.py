@@ -22,8 +22,9 @@ def in_site(cell, name, drawing, site=""):
 
     Yields
     ------
-    output, kind, values
-        `kind` is "picture" or "explorer"; `values` are for its template.
+    output, kind, values, shown
+        `kind` is "picture" or "explorer"; `values` are for its template; `shown` is
+        the picture's file, or the folder of the frames.
     """
     for number, output in enumerate(cell.get("outputs", [])):
         if explorer := explorer_of(output):
@@ -32,14 +33,15 @@ def in_site(cell, name, drawing, site=""):
             places = {"folder": folder, "source": folder + start}
             size = size_on_slide((frames / start).read_bytes())
             narrow = narrow_of(frames / "narrow" / start, f"{folder}narrow/{start}")
-            yield output, "explorer", {**explorer, **places, **size, "narrow": narrow}
+            values = {**explorer, **places, **size, "narrow": narrow}
+            yield output, "explorer", values, frames
         elif picture := picture_of(output):
             alt, file = picture
             address = f"{site}figures/{name}/{cell.id}-{number}"
             size = size_on_slide(file, DPI_STILL)
             narrow = narrow_of(drawing / output.metadata["narrow"], f"{address}.webp")
             values = {"alt": alt, "source": f"{address}.png", **size, "narrow": narrow}
-            yield output, "picture", values
+            yield output, "picture", values, file
 
 
 def narrow_of(file, source):

@@ -92,7 +92,7 @@ def slide_cell(source, slide_type):
 
 def right_answers(cell):
     """Notes on a question for the lecturer; a page to scroll keeps them hidden."""
-    for letter, (answer, verdict, reply) in zip("ABCDEF", answers_of(cell)):
+    for letter, answer, verdict, reply in answers_of(cell):
         if verdict == "Yes":
             words = f"<b>Right: {letter}.</b> <i>{answer}</i> {reply}"
             yield slide_cell(f'<div class="answer"><p>{words}</p></div>', "notes")

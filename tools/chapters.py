@@ -20,7 +20,7 @@ NEW_SLIDE = ("slide", "subslide")
 # As `explorer.saved_picture` and `exercises.predict` write them.
 PICTURE = re.compile(r'<img alt="([^"]*)" src="data:image/png;base64,([^"]+)">')
 ANSWER = re.compile(
-    r"<summary><b>[A-Z]</b> (.*?)</summary>"
+    r"<summary><b>([A-Z])</b> (.*?)</summary>"
     r"<p [^>]*><b>(Yes|Not this one)\.</b> (.*?)</p>"
 )
 
@@ -82,6 +82,6 @@ def picture_of(output):
 
 
 def answers_of(cell):
-    """What `predict` offers in a cell: each answer, its verdict and its reply."""
+    """What `predict` offers in a cell: letter, answer, verdict and reply of each."""
     pages = [o.get("data", {}).get("text/html", "") for o in cell.get("outputs", [])]
     return ANSWER.findall("".join(pages))

@@ -163,7 +163,7 @@ def replies(words):
     """What a question offers: answer → (whether it is right, its reply)."""
     return {
         html.unescape(answer): (verdict == "Yes", html.unescape(reply))
-        for answer, verdict, reply in ANSWER.findall(words)
+        for _, answer, verdict, reply in ANSWER.findall(words)
     }
 
 
