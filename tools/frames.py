@@ -81,6 +81,11 @@ def frame(live, values):
     return as_webp(live.canvas)
 
 
+def this_cell():
+    """The number of the cell that runs; afterwards, that of the last one."""
+    return len(get_ipython().user_ns["In"]) - 1  # versions count at other moments
+
+
 def prepare(dpi, dpi_still, folder):
     """From now on, draw with so many pixels an inch, pictures without sliders, too.
 
@@ -97,7 +102,7 @@ def prepare(dpi, dpi_still, folder):
         canvas = FigureCanvasAgg(fig)
         with warnings.catch_warnings(action="ignore"):  # they would stand on the slide
             canvas.draw()
-        cell = len(get_ipython().user_ns["In"]) - 1  # versions count at other moments
+        cell = this_cell()
         name = f"{cell}-{shown[cell]}.webp"
         shown[cell] += 1
         Path(folder, name).write_bytes(as_webp(canvas))

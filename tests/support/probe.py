@@ -8,10 +8,10 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from IPython import get_ipython
 from matplotlib.text import Text
 
 import explorer
+from tools.frames import this_cell
 
 ANYWHERE = 50  # points of the grid at which `update` runs, beside every value alone
 PAINTED = 3  # corners, and other points, that are painted
@@ -23,11 +23,6 @@ seen = {}  # the number of a cell → what it showed, a figure or an explorer
 def notice(figure):
     texts = (text for text in figure.findobj(Text) if text.get_text())
     letters.update(text.get_fontsize() for text in texts if text.get_visible())
-
-
-def this_cell():
-    """The number of the cell that runs; afterwards, that of the last one."""
-    return len(get_ipython().user_ns["In"]) - 1  # versions count at other moments
 
 
 def watch():
