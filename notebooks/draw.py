@@ -7,7 +7,8 @@ a hand at the angle pos * omega points to (sin, cos) of that angle.
 What is one artist is returned: a hand, which `turn` moves, an arc, which `bend` moves,
 a word, an arrow, a frame. What has several parts (a sweep, two hands, bars, a matrix)
 returns the function that moves them together. A box returns the middles of its edges,
-between which arrows lead, a board the places of its rows, which `frame` takes.
+between which arrows lead, a board the places of its rows, which `frame` takes. A table
+stands as it is.
 """
 
 import textwrap
@@ -239,7 +240,8 @@ def word(ax, angle, words, radius=1.2, **look):
 def turn(line, angle, length=1):
     """Turn a hand to another angle, in radians, clockwise from 12 o'clock.
 
-    An angle that is NaN hides it.
+    An angle that is NaN hides it. A hand of another length needs it here, too; its name
+    stays where it is.
 
     Examples
     --------
@@ -263,13 +265,13 @@ def arc(ax, start, end, radius=0.5, centre=(0, 0), **look):
     return line
 
 
-def bend(line, start, end, radius, centre):
+def bend(line, start, end, radius=0.5, centre=(0, 0)):
     """Move an arc, so that it leads from one angle to another, in radians.
 
     Examples
     --------
     >>> line = arc(plt.figure().subplots(), 0, 1)
-    >>> bend(line, 1, 2, radius=0.5, centre=(0, 0))
+    >>> bend(line, 1, 2)
     """
     x, y = on_dial(np.linspace(start, end, 40), radius)
     line.set_data(centre[0] + x, centre[1] + y)
@@ -305,7 +307,7 @@ def sweep(ax, radius=0.55, start=0, turned=0, **look):
         length = np.sign(turned) * min(0.15, radius * abs(turned))
         tip, neck = start + turned, start + turned - length / radius  # angles
         wings = radius - length / 2, radius + length / 2
-        bend(path, start, neck, radius, centre=(0, 0))
+        bend(path, start, neck, radius)
         head.set_xy([on_dial(tip, radius), *(on_dial(neck, wing) for wing in wings)])
         head.set_visible(turned != 0)
 
@@ -415,7 +417,7 @@ def bars(ax, values, names=None, color=POSITION, write=None, **look):
         What stands below each bar.
     color : str, or a sequence of them
     write : callable, optional
-        value → the words above its bar, such as `number`.
+        value → the words above its bar, or above 0, such as `number`.
     **look
         As for `ax.bar`, such as ec=INK.
 
@@ -456,12 +458,14 @@ def frame(ax, corner, width, height, halo=False, **look):
     """A frame around what stands in the axes, empty unless told; returns it.
 
     With a halo it has a white edge, and stands out on dark cells, too. Its `look` is as
-    for `plt.Rectangle`, such as fill=True, fc=TOKEN.
+    for `plt.Rectangle`, such as fill=True, fc=TOKEN; color is that of the edge.
 
     Examples
     --------
     >>> box = frame(plt.figure().subplots(), (0, 0), width=2, height=1)
     """
+    if "color" in look:
+        look["edgecolor"] = look.pop("color")
     look = _look(plt.Rectangle, {"fill": False, "ec": MARK, "lw": 4}, look)
     box = plt.Rectangle(corner, width, height, **look)
     if halo:
@@ -530,13 +534,14 @@ def table(ax, values, rows, color, title, digits=2, columns=None):
     Raises
     ------
     ValueError
-        If `values` is not a table.
+        If `values` is not a table, or has another number of rows or columns.
 
     Examples
     --------
     >>> table(plt.figure().subplots(), [[1, 2]], ["我"], TOKEN, "one token")
     """
-    values = _cells_of(values)
+    wide = np.shape(values)[-1] if columns is None else len(columns)
+    values = _cells_of(values, (len(rows), wide))
     ax.axis("off")
     ax.set_title(title)
     texts = [[number(value, digits) for value in row] for row in values]
@@ -567,7 +572,8 @@ def matrix(ax, values, digits=1, limit=1):
     ----------
     ax : matplotlib axes
     values : array, shape (number of rows, number of columns)
-        Numbers from −limit to limit; where there is NaN, the cell stays empty.
+        Numbers from −limit to limit; beyond them, a cell has the colour of the limit.
+        Where there is NaN, it stays empty.
     digits : int
         How many decimals are written.
     limit : float

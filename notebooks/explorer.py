@@ -61,7 +61,7 @@ def show(fig, alt):
     plt.close(fig)
 
 
-def explore(draw, *, alt=None, **controls):
+def explore(draw, /, *, alt=None, **controls):
     """Sliders above one live picture; a saved notebook keeps its first state.
 
     Parameters
@@ -71,12 +71,13 @@ def explore(draw, *, alt=None, **controls):
         `update(**values)`, which moves the artists. The defaults of `update` are the
         sliders' start values. `update` may return a sentence: the number that matters
         at these values, in plain words. It stands under the picture, is read out, and
-        goes into decks.
+        goes into decks. What a step does not show, see `painter.Painter`.
     alt : str, optional
         What the first picture shows; unless given, the docstring of `draw`.
     **controls
         For each argument of `update`: a list or range of allowed values, or (low, high,
-        step). A list of names becomes a row of buttons.
+        step), which ends at the last step up to high. A list of names becomes a row of
+        buttons.
 
     Returns
     -------

@@ -19,7 +19,8 @@ class Painter:
 
     - The axes, without the artists in them: the background. At each step it is put
       back, and the artists are drawn over it. It is drawn anew when matplotlib calls
-      the figure stale, as when an axis has changed, and when a label looks otherwise.
+      the figure stale, as when an axis has changed, and when a label or the ground
+      looks otherwise. Of axes in three dimensions, it is drawn anew at each step.
     - Words: a stamp, which is put wherever the same words stand again.
     - A legend: a stamp, until something in it changes.
 
@@ -33,9 +34,9 @@ class Painter:
       axes: a line covers its frame, and also what it meets of other axes.
     - The layout is found at the first step, and stays.
 
-    What matplotlib does not report is missed until something else makes the figure
-    stale: a ground by `ax.patch.set_facecolor`, whether a line of the grid is visible.
-    And artists stay animated: a later `canvas.draw()` leaves them out.
+    What matplotlib does not report, such as whether a line of the grid is visible, is
+    missed until the figure is stale: write `ax.stale = True` beside it. And artists
+    stay animated: a later `canvas.draw()` leaves them out.
 
     Parameters
     ----------
@@ -59,7 +60,7 @@ class Painter:
     def __init__(self, canvas):
         self.canvas = canvas
         self._background = None
-        self._labels = []  # how its labels of axes look
+        self._looks = []  # how the ground and the labels of its axes look
         self._words = {}  # what makes words look as they do → their stamp
         self._legends = {}  # legend → its stamp
 
@@ -70,12 +71,11 @@ class Painter:
             figure.draw_without_rendering()
             figure.set_layout_engine("none")
         artists = self._artists()
-        labels = [
-            looks_of(axis.label) for ax in self._axes() for axis in (ax.xaxis, ax.yaxis)
-        ]
-        if figure.stale or labels != self._labels or self._background is None:
+        looks = list(map(looks_of_axes, self._axes()))
+        is_new = self._background is None or looks != self._looks
+        if is_new or figure.stale or any(ax.name == "3d" for ax in figure.axes):
             self._draw_background(artists)
-            self._labels = labels  # to change one does not make the figure stale
+            self._looks = looks  # to change one does not make the figure stale
         self.canvas.restore_region(self._background)
         for owner, artist in artists:
             if is_plain_text(artist):
@@ -179,6 +179,11 @@ def is_plain_text(artist):
 def is_fixed_legend(artist):
     """Whether an artist is a legend for which matplotlib does not look for a place."""
     return isinstance(artist, Legend) and artist._get_loc() != Legend.codes["best"]
+
+
+def looks_of_axes(ax):
+    """What makes the ground and the labels of axes look as they do."""
+    return ax.get_facecolor(), looks_of(ax.xaxis.label), looks_of(ax.yaxis.label)
 
 
 def looks_of(text):

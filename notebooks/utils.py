@@ -11,6 +11,8 @@ import sys
 
 import numpy as np
 
+WIDEST = 2**15  # of a d_model: a shift_matrix of this width has 8 GiB
+
 
 # ---- the formulas -------------------------------------------------------------------
 def frequencies(d_model, base=10_000.0):
@@ -21,7 +23,7 @@ def frequencies(d_model, base=10_000.0):
     Parameters
     ----------
     d_model : int
-        Width of the encoding, even and at least 2.
+        Width of the encoding, even, from 2 to 2**15.
     base : float
         Finite and larger than 1; 10000 in the paper.
 
@@ -40,8 +42,10 @@ def frequencies(d_model, base=10_000.0):
     >>> frequencies(8, base=16).tolist()
     [1.0, 0.5, 0.25, 0.125]
     """
-    if not is_integer(d_model) or d_model < 2 or d_model % 2:
-        raise ValueError(f"d_model must be an even integer >= 2; got {d_model!r}")
+    if not is_integer(d_model) or d_model % 2 or not 2 <= d_model <= WIDEST:
+        raise ValueError(
+            f"d_model must be an even integer >= 2 and <= {WIDEST}; got {d_model!r}"
+        )
     if not is_number(base) or base <= 1:
         raise ValueError(f"base must be a finite number > 1; got {base!r}")
     return float(base) ** (-np.arange(0, d_model, 2) / d_model)
@@ -131,6 +135,8 @@ def shift_matrix(k, d_model, base=10_000.0):
 def rotations_of(M):
     """The nearest matrix to M whose scores p(m) · M p(n) depend on m − n alone.
 
+    Nearest: the sum of the squared differences of all entries is the least.
+
     Parameters
     ----------
     M : table of real numbers, shape (d_model, d_model)
@@ -196,12 +202,22 @@ def layer_norm(X):
             raise ValueError(
                 f"each row needs two different numbers; got {row.tolist()}"
             )
-    # A power of 2 divides out exactly; without this, squares might be 0 or infinite.
-    _, exponent = np.frexp(np.abs(X).max(axis=1, keepdims=True))
-    X = np.ldexp(X, -exponent)
+    X = near_one(X)
     for _ in range(2):  # the first mean is rounded; the second takes what is left
         X = X - X.mean(axis=1, keepdims=True)
     return X / X.std(axis=1, keepdims=True)
+
+
+def near_one(X):
+    """Rows divided by powers of 2, which is exact, so that no square is 0 or infinite.
+
+    Examples
+    --------
+    >>> near_one(np.array([[3.0, 2.0]])).tolist()
+    [[0.75, 0.5]]
+    """
+    _, exponent = np.frexp(np.abs(X).max(axis=1, keepdims=True))
+    return np.ldexp(X, -exponent)
 
 
 # ---- checks of input ----------------------------------------------------------------
@@ -227,9 +243,11 @@ def real_array(values, axes):
         return None
     is_real = array.dtype.kind in "iuf"  # signed, unsigned and floating numbers
     is_real = is_real and not np.ma.is_masked(values)  # what is hidden is no number
-    if not is_real or array.ndim != axes or not np.isfinite(array).all():
+    if not is_real or array.ndim != axes:
         return None
-    return array.astype(float)
+    with np.errstate(over="ignore"):  # of wider floats, some become infinite
+        array = array.astype(float)
+    return array if np.isfinite(array).all() else None
 
 
 def table_of(name, values):

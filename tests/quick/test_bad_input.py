@@ -124,9 +124,10 @@ def test_a_board_that_cannot_be_is_refused(rows, words):
 
 def test_cells_are_filled_from_a_table_of_their_own_shape():
     ax = plt.Figure().subplots()
-    for cells in (draw.matrix, lambda *a: draw.table(*a, "a", draw.SUM, "")):
-        with pytest.raises(ValueError, match="with rows and columns is wanted"):
-            cells(ax, [1, 2])
+    with pytest.raises(ValueError, match="with rows and columns is wanted"):
+        draw.matrix(ax, [1, 2])
+    with pytest.raises(ValueError, match=r"shape \(1, 2\) is wanted; .* \(1, 3\)"):
+        draw.table(ax, [[1, 2, 3]], "a", draw.SUM, "", columns=["x", "y"])
     move = draw.matrix(ax, [[0, 1]])
     with pytest.raises(ValueError, match=r"a table of shape \(1, 2\) is wanted"):
         move([[0, 1, 0]])

@@ -50,8 +50,8 @@ def test_a_hand_turns_and_an_arc_leads_from_hand_to_hand(ax):
     arc = draw.arc(ax, 0, np.pi / 2, radius=2)
     assert np.allclose(ends(arc)[[0, -1]], [(0, 2), (2, 0)])
     assert np.allclose(np.hypot(*arc.get_data()), 2)
-    with pytest.raises(TypeError, match="'radius' and 'centre'"):
-        draw.bend(arc, 0, np.pi)  # which are not the ones of every arc
+    draw.bend(arc, 0, np.pi, radius=1, centre=(1, 0))
+    assert np.allclose(ends(arc)[[0, -1]], [(1, 1), (1, -1)])
 
 
 @pytest.mark.parametrize("turned", [1, -2.5])

@@ -198,6 +198,19 @@ def lines_of_words(fig, ax, line):
     return update
 
 
+def turned_words(fig, ax, line):
+    line.remove()
+    turned, below, about = (ax.text(4 * place, 0.5, "a word") for place in range(3))
+    about.set_rotation(60)
+
+    def update(v):
+        turned.set_rotation(60 * v)
+        below.set_verticalalignment(["baseline", "top", "center"][v])
+        about.set_rotation_mode(["default", "anchor", "default"][v])
+
+    return update
+
+
 def wrapped_words(fig, ax, line):
     line.remove()
     words = ax.text(0, 0.1, "words that wrap at the edge", wrap=True)
@@ -278,6 +291,17 @@ def axes_within_axes_and_below(fig, ax, line):
     return update
 
 
+def axes_in_three_dimensions(fig, ax, line):
+    ax.remove()
+    solid = fig.add_subplot(projection="3d")
+    solid.plot([0, 1], [0, 1], [0, 1], linewidth=9)
+    return lambda v: solid.view_init(30, 60 * v)  # the figure stays fresh
+
+
+def ground(fig, ax, line):
+    return lambda v: ax.patch.set_facecolor(["white", "red", "blue"][v])
+
+
 def heatmap(fig, ax, line):
     line.set_zorder(3)
     cells = ax.imshow(np.zeros((2, 2)), vmin=-1, vmax=1, extent=(0, 10, 0, 1))
@@ -346,7 +370,8 @@ def parts_of_a_legend(fig, ax, line):
 
 
 STAGES = [
-    *(words, lines_of_words, wrapped_words, words_at_names, words_at_dates),
+    *(words, turned_words, lines_of_words, wrapped_words, words_at_names),
+    *(words_at_dates, axes_in_three_dimensions, ground),
     *(words_that_come_and_go, labels, a_label_by_its_text, limits_and_ticks),
     *(axes_that_come_and_go, axes_within_axes_and_below, heatmap, new_artists),
     *(a_label_that_comes_and_goes, a_label_in_a_box, new_legend, parts_of_a_legend),

@@ -92,6 +92,13 @@ def test_the_scoreboard_judges_the_codes_of_the_course(code, form):
     assert {wish for wish, holds in verdicts.items() if not holds} == FAILS[code]
 
 
+def test_places_less_than_eight_apart_may_be_nearer_than_neighbours():
+    def zigzag(n):
+        return np.stack([np.arange(n), np.arange(n) % 2 * 3], axis=1)
+
+    assert wishes_of(zigzag, [NEAR]) == {NEAR: True}
+
+
 def test_what_is_spoilt_in_one_respect_fails_the_wish_that_is_about_it():
     def fails(wish, code):
         return wishes_of(code, [wish]) == {wish: False}
