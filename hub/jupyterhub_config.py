@@ -52,13 +52,14 @@ c.LocalAuthenticator.add_user_cmd = [
 c.JupyterHub.cookie_max_age_days = 1  # computers in a school have many users
 
 # ---- where it listens, and what it keeps ---------------------------------------------
-# Only this machine can reach it. Passwords and secrets: in a folder of mode 700.
+# Only this machine can reach it. Passwords, secrets and, without root, homes: in a
+# folder of mode 700, which `make clean` leaves.
 port = int(os.environ.get("PORT") or 8000)
 c.JupyterHub.bind_url = f"http://127.0.0.1:{port}"
 c.JupyterHub.hub_bind_url = f"http://127.0.0.1:{port + 1}"
 c.ConfigurableHTTPProxy.api_url = f"http://127.0.0.1:{port + 2}"
 c.ConfigurableHTTPProxy.command = [str(BIN / "configurable-http-proxy")]
-state = Path(os.environ.get("HUB_STATE") or COURSE / "build/hub").absolute()
+state = Path(os.environ.get("HUB_STATE") or COURSE / "hub/state").absolute()
 state.mkdir(mode=0o700, parents=True, exist_ok=True)
 os.umask(0o077)
 os.chdir(state)
