@@ -44,6 +44,7 @@ hub-load: .venv/installed-dev hub/.venv/installed ## let a class of programs com
 lint: .venv/installed-dev
 	$(VENV) -m ruff check
 	$(VENV) -m ruff format --check
+	.venv/bin/oxlint --deny-warnings
 
 # In one process, as to start more of them takes longer than they save.
 quick: lint ## lint, mathematics, input, house, prose: no kernel, no browser

@@ -205,6 +205,14 @@ def prepare(drawings):
     shutil.copy(NOTEBOOKS / "glossary.ipynb", SOURCE)
 
 
+def drawing_of(path):
+    """The drawing of a chapter; where it cannot be drawn, the error names it."""
+    try:
+        return draw_chapter(path)
+    except RuntimeError as error:
+        raise SystemExit(f"{path.name}: {error}") from None
+
+
 # ---- the book -----------------------------------------------------------------------
 def bind():
     """Draw, prepare, run Sphinx, and put beside the pages what they carry."""
@@ -214,7 +222,7 @@ def bind():
         (SITE / folder).mkdir(parents=True)
     SOURCE.mkdir(parents=True)
     with ProcessPoolExecutor() as pool:
-        drawings = list(pool.map(draw_chapter, CHAPTERS))
+        drawings = list(pool.map(drawing_of, CHAPTERS))
     prepare(drawings)
     options = ["-q", "-W", "--keep-going", "-j", "auto", "-c", str(HERE)]
     options += ["-d", str(SOURCE.parent / "doctrees")]

@@ -74,7 +74,7 @@ def fingerprint(notebook):
     beside = sorted(
         path for what in ("*.py", "fonts/*", "trained/*") for path in folder.glob(what)
     )
-    names = ("prerender", "execute", "frames", "narrow")
+    names = ("prerender", "chapters", "execute", "frames", "narrow")
     tools = [HERE / f"{name}.py" for name in names]
     for path in [*beside, *tools]:
         digest.update(path.name.encode() + b"\0" + path.read_bytes())

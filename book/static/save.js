@@ -16,7 +16,7 @@ async function putInside(page) {
     link.replaceWith(style);
   }
   for (const style of page.querySelectorAll('style'))
-    for (const [, address] of [...style.textContent.matchAll(/url\((\.\.[^)]*)\)/g)])
+    for (const [, address] of style.textContent.matchAll(/url\((\.\.[^)]*)\)/g))
       style.textContent = style.textContent.replace(address, await asData(address));
   for (const script of page.querySelectorAll('script[src]')) {
     script.textContent = await asText(script.getAttribute('src'));

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-minilm = pytest.importorskip("experiments.minilm", reason="for `nox -s torch`")
-from experiments import published, words  # noqa: E402
+from experiments import minilm, published, words
 
 OLD = np.load(published.KEPT)
 

@@ -9,10 +9,7 @@ from trained_models import read_trained
 from utils import positional_encoding, shift_matrix
 
 torch = pytest.importorskip("torch", reason="for `nox -s torch`")
-measures, models, run, training = (
-    pytest.importorskip(f"experiments.{name}")
-    for name in ("measures", "models", "run", "training")
-)
+from experiments import measures, models, run, training  # noqa: E402
 
 
 @pytest.fixture(autouse=True)

@@ -67,3 +67,16 @@ def test_panels_stand_below_each_other_in_letters_that_a_telephone_shows():
     assert min(text.get_fontsize() for text in texts) >= 11 * 0.72
     for ax in fig.axes:
         assert ax.title.get_window_extent().width <= width
+
+
+def test_a_legend_fits_a_telephone():
+    fig = Figure(figsize=(10, 4), layout="constrained")
+    ax = fig.subplots()
+    for number in range(4):
+        ax.plot([number, 1], label=f"a longer name {number}")
+    ax.bar([0], [1], label="bars")
+    legend = fig.legend(loc="outside lower center", ncols=5)
+    narrow(fig)
+    FigureCanvasAgg(fig).draw()
+    assert fig.bbox.x0 <= legend.get_window_extent().x0
+    assert legend.get_window_extent().x1 <= fig.bbox.x1

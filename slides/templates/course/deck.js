@@ -17,7 +17,8 @@ function holdKeys(box) {
     if (['PageUp', 'PageDown'].includes(event.key)) {      // a presenter's remote always turns the slides
       event.preventDefault();
       input.blur();
-      event.key === 'PageUp' ? Reveal.prev() : Reveal.next();
+      if (event.key === 'PageUp') Reveal.prev();
+      else Reveal.next();
     }
   }));
 }
