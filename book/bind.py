@@ -13,7 +13,6 @@ import os
 import re
 import shutil
 from concurrent.futures import ProcessPoolExecutor
-from io import BytesIO
 from itertools import repeat
 from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile
@@ -21,13 +20,13 @@ from zipfile import ZIP_DEFLATED, ZipFile
 import jinja2
 import nbformat
 from mdit_py_plugins.anchors.index import slugify
-from PIL import Image
 from sphinx.cmd.build import build_main
 
 from book import lecture
 from book.assets import carry
 from book.decks import copy_parts, linked_deck
 from book.glossary import plain
+from book.home import put_picture
 from book.pictures import in_site
 from tools.chapters import (
     CHAPTERS,
@@ -37,7 +36,6 @@ from tools.chapters import (
     cells,
     heading_of,
     outputs_of,
-    picture_of,
     tags,
 )
 from tools.execute import CALL
@@ -138,7 +136,7 @@ def make_ready(path, drawing):
     name = path.stem
     nb = read_drawn(path, drawing)
     ways = ways_in(nb, name)
-    put_on_map(nb, name)
+    put_picture(nb, SITE / "figures" / name)
     heading = ""
     excerpts = {}
     cells = []
@@ -175,16 +173,6 @@ def with_picture_at_head(cells):
     head.metadata["tags"] = ["remove-input"]
     drawn_by.outputs = []
     return [title, head, aims, ways, *others]
-
-
-def put_on_map(nb, name):
-    """A small copy of a chapter's first picture, for the home page."""
-    _, file = next(filter(None, map(picture_of, outputs_of(nb.cells))))
-    small = Image.open(BytesIO(file)).convert("RGB")
-    small.thumbnail((360, 240))
-    folder = SITE / "figures" / name
-    folder.mkdir(exist_ok=True)
-    small.save(folder / "small.webp", quality=80)
 
 
 def prepare(drawings):

@@ -21,6 +21,7 @@ extensions = [
     "book.excerpts",
     "book.formulas",
     "book.glossary",
+    "book.home",
     "book.lecture",
 ]
 

@@ -11,7 +11,7 @@ from sphinx.cmd.build import build_main
 
 from book import lecture
 from slides import export
-from tools.chapters import DECKS
+from tools.chapters import CHAPTERS, DECKS, ROOT
 
 # Sphinx deprecates what MyST still uses.
 pytestmark = pytest.mark.filterwarnings("ignore:.*myst_parser")
@@ -65,7 +65,7 @@ def bound(folder, text):
     (folder / "decks.json").write_text(json.dumps(DECKS_OF))
     (folder / "index.md").write_text(f"# A page\n\n{text}\n")
     settings = {
-        "extensions": "myst_parser,book.excerpts,book.lecture",
+        "extensions": "myst_parser,book.excerpts,book.home,book.lecture",
         "suppress_warnings": "myst.xref_missing",  # a plan leads to its chapter
     }
     options = [f"-D{name}={value}" for name, value in settings.items()]
@@ -92,6 +92,7 @@ def test_a_page_names_slides_with_their_numbers_and_what_to_set(tmp_path):
         ("See {slide}`05 Move`.", "there is no deck 05"),
         (PLAN.replace("Move k", "Nowhere"), "04_deck has 0 slides 'Nowhere'"),
         (DRAG.replace("k = 0", "k = 9"), "`k = 9` is no setting"),
+        ("```{chain}\n12: There is none.\n```", "must begin with one of ['1', '2'"),
         ("```{from} 04 cell-9\n```", "chapter 04 has no cell cell-9"),
     ],
 )
@@ -100,3 +101,21 @@ def test_what_a_page_points_at_and_is_not_there_stops_the_build(
 ):
     assert bound(tmp_path, text) is None
     assert said in capfd.readouterr().err
+
+
+def test_the_home_page_has_every_chapter_with_the_question_of_the_readme(tmp_path):
+    index = (ROOT / "book" / "pages" / "index.md").read_text("utf-8")
+    page = bound(tmp_path, re.search(r"```{chain}.*?```", index, re.DOTALL)[0])
+    chain = BeautifulSoup(page, "html.parser").select(".chain li")
+    pages = [f"{path.stem}.html" for path in CHAPTERS]
+    assert [chapter.a["href"] for chapter in chain] == pages
+    readme = (ROOT / "README.md").read_text("utf-8")
+    for chapter, path in zip(chain, CHAPTERS):
+        [row] = [
+            row
+            for row in readme.splitlines()
+            if f"({path.parent.name}/{path.name}) |" in row
+        ]
+        question = bare(row.split("|")[-2].strip())
+        said = re.sub("[“”]", '"', chapter.p.text)
+        assert said.endswith(f" {question}")

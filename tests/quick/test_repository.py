@@ -18,7 +18,7 @@ import painter
 import proofs
 import utils
 import wishes
-from tools.chapters import CHAPTERS, DECKS, NOTEBOOKS, ROOT, cells
+from tools.chapters import DECKS, NOTEBOOKS, ROOT, cells
 from tools.repo import current, files, is_named, places, site_of
 
 BOOKS = sorted(NOTEBOOKS.glob("*.ipynb"))
@@ -64,7 +64,6 @@ def leads_somewhere(path, link):
         "": [PAGES / f"{stem}.md", NOTEBOOKS / f"{stem}.ipynb"],
         "slides": [deck for deck in DECKS if deck.stem == stem],
         "_static": [ROOT / "figures" / file],
-        **{f"figures/{path.stem}": [path] for path in CHAPTERS},  # on the home page
     }
     return any(home.exists() for home in homes.get(folder, []))
 

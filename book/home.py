@@ -1,0 +1,68 @@
+"""What the book adds to Sphinx for its home page: the chain of chapters.
+
+```{chain}
+1: What this chapter leaves open.
+```
+
+shows for each line a chapter's picture, its name, its question, as README has it, and
+what stands behind the colon.
+"""
+
+import re
+from io import BytesIO
+
+from docutils import nodes
+from PIL import Image, ImageOps
+from sphinx.util.docutils import SphinxDirective
+
+from tools.chapters import ROOT, outputs_of, picture_of
+
+ROW = re.compile(r"(?m)^\| (\w+) \| \[(.*?)\]\(notebooks/(\w+)\.ipynb\) \| (.*?) \|$")
+
+
+def questions():
+    """Of each chapter, by its number: its title, the name of its file, its question."""
+    rows = ROW.findall((ROOT / "README.md").read_text("utf-8"))
+    return {number: about for number, *about in rows}
+
+
+def put_picture(nb, folder):
+    """Write a small copy of a chapter's first picture into a folder of the site."""
+    _, file = next(filter(None, map(picture_of, outputs_of(nb.cells))))
+    small = Image.open(BytesIO(file)).convert("RGB")
+    small = small.crop(ImageOps.invert(small).getbbox())  # without its white margins
+    small.thumbnail((432, 264))
+    folder.mkdir(exist_ok=True)
+    small.save(folder / "small.webp", quality=80)
+
+
+class Chain(SphinxDirective):
+    has_content = True
+
+    def run(self):
+        self.env.note_dependency(str(ROOT / "README.md"))
+        chapters = questions()
+        chain = nodes.enumerated_list(classes=["chain"])
+        for line in self.content:
+            number, colon, after = line.partition(":")
+            if number not in chapters or not colon:
+                raise self.error(f"{line!r} must begin with one of {list(chapters)}:")
+            chain += self.link(number, *chapters[number], after.strip())
+        return [chain]
+
+    def link(self, number, title, name, question, after):
+        """A chapter of the chain; `after` is what it leaves open, or ""."""
+        picture = (  # its link is the title's, so it is not read out
+            f'<a href="{name}.html" tabindex="-1" aria-hidden="true"><img alt="" '
+            f'src="figures/{name}/small.webp" width="216" height="132" loading="lazy">'
+            "</a>"
+        )
+        words = nodes.container()
+        lines = [f"[**{number} · {title}**]({name}.ipynb) {question}", "", after]
+        self.state.nested_parse(lines, self.content_offset, words)
+        return nodes.list_item("", nodes.raw("", picture, format="html"), words)
+
+
+def setup(app):
+    app.add_directive("chain", Chain)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
