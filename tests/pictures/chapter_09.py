@@ -114,6 +114,17 @@ def test_levels_to_choose_from_are_named_as_the_answers(chapter):
     assert offered == "As often as the whole head. About 6 %, as by guessing. Always."
 
 
+def test_lines_before_and_after_the_svd_have_their_names(chapter):
+    axes = chapter.cell["before-and-after-the-svd"].axes
+    worn = {draw.COS_TEXT: draw.COS}  # what is a name's colour beside a line's
+    for ax, columns in zip(axes, (chapter.centred, chapter.C), strict=True):
+        for line, name in zip(ax.lines, ax.texts, strict=True):
+            column = int(name.get_text().split()[1])
+            same(line.get_ydata(), columns[:91, column])
+            same(line.get_xdata(), range(130, 221))
+            assert worn.get(name.get_color(), name.get_color()) == line.get_color()
+
+
 def test_turns_to_choose_from_are_named_as_the_answers(chapter):
     offered = replies(chapter.said["how-does-r1-turn-hand-2"])
     turns = {"on by 20": tau / TURNS[1], "back by 20": -tau / TURNS[1]}
