@@ -130,7 +130,7 @@ def test_at_offset_47_fast_hands_are_nearly_back_and_slow_ones_at_new_angles(cha
         same(tip_of(before), tip(3 * omega)) and before.is_dashed()
         same(tip_of(now), tip(47 * omega)) and not now.is_dashed()
         turns.append(f"{44 * omega / math.tau:.2f}")
-        assert ax.get_title() == f"pair {pair}: {turns[-1]}"
+        assert ax.get_title() == f"pair {pair}: {turns[-1]} turns"
         assert (math.dist(tip_of(before), tip_of(now)) < 0.5) == (pair < 2)
         assert math.isclose(slice_of(ax), min(31 * omega / math.tau, 1))
     assert "agree, after {} and {} turns;".format(*turns) in alt(chapter.said[name])
