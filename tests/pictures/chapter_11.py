@@ -8,7 +8,17 @@ from matplotlib.colors import to_hex
 
 import draw
 from tests.pictures import reading
-from tests.pictures.reading import alt, named, right_answer, runs, same, tip, tip_of
+from tests.pictures.reading import (
+    alt,
+    look,
+    named,
+    place,
+    right_answer,
+    runs,
+    same,
+    tip,
+    tip_of,
+)
 
 FACES = {draw.POSITION: "from 0", draw.MARK: "offsets lost"}
 
@@ -248,7 +258,13 @@ def test_the_first_batch_mended(chapter):
 
 def test_what_wanders_if_both_move_and_if_one_does(chapter):
     fig = chapter.cell["only-the-bug-wanders"]
-    both, one = (named(ax, fig.legends[0]) for ax in fig.axes)
+    left, right = fig.axes
+    one = {text.get_text(): line for text, line in zip(right.texts, right.lines)}
+    for name, line in one.items():  # each name stands at the end of its line
+        same(line.get_xydata()[-1], np.subtract(place(right, name), (0.5, 0)))
+        same(line.get_ydata(), chapter.query_moves[name])
+    same_look = {look(line): name for name, line in one.items()}
+    both = {same_look[look(line)]: line for line in left.lines}
     assert {x for x in both if np.ptp(both[x].get_ydata()) > 1} == {"bug 2"}
     assert {x for x in one if np.ptp(one[x].get_ydata()) < 1} == {"always at 0"}
     assert [ax.get_title().split(":")[0] for ax in fig.axes] == [
