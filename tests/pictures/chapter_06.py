@@ -7,7 +7,15 @@ from matplotlib.colors import same_color
 
 import draw
 from tests.pictures import reading
-from tests.pictures.reading import block, code, named, numbers, same, texts_of, tip
+from tests.pictures.reading import (
+    block,
+    code,
+    named,
+    numbers,
+    same,
+    texts_of,
+    tip,
+)
 
 KEYS = ["The", "keys", "to", "the", "old", "cabinet", "are", "lost"]
 NOUN, VERB = 1, 6
@@ -138,25 +146,37 @@ def test_even_part_and_odd_part(chapter):
 
 def test_the_bump_walks(chapter):
     panel = chapter.cell["the-bump-walks"]
-    for k in (-3, 0, 12, 5):
-        said = panel.sentence_at({"k": k})
-        axes = {ax.get_title(): ax for ax in panel.canvas.figure.axes}
-        for pair in (0, 4, 8, 24):
-            (hand,) = axes[f"pair {pair}"].lines
-            same(hand.get_xydata(), [(0, 0), tip(k * RATES[pair])])
-        (ax,) = (ax for title, ax in axes.items() if "pair" not in title)
-        curve, top, *_ = ax.lines
+    settings = ((-3, 16, 100), (0, 128, 1000), (12, 32, 100_000), (5, 64, 10_000))
+    for k, d_model, base in settings:
+        said = panel.sentence_at({"k": k, "d_model": d_model, "base": base})
+        left, right = panel.canvas.figure.axes
+        fan, first = left.lines
+        rates, pairs = base ** (-np.arange(0, d_model, 2) / d_model), d_model // 2
+        tips = fan.get_xydata()
+        same(tips[1::2], [tip(k * rate) for rate in rates])
+        same(tips[::2], 0 * tips[::2])
+        same(first.get_xydata(), [(0, 0), tip(k)])
+        same(reading.place(left, "0"), tip(k, 1.13))
+        same(numbers(left.get_title()), [0, pairs - 1])
+        dashed, curve, top, _ = right.lines
         keys, means = curve.get_xdata(), []
         for back in keys:  # a key so far back, turned on by k
-            means.append(code(100 + k) @ code(100 + back) / 32)
+            query, key = (code(100 + n, d_model, base) for n in (k, back))
+            means.append(query @ key / pairs)
         same(curve.get_ydata(), means)
         same(top.get_xydata(), [(k, 1)])
-        place, rival = [abs(k)] if k else [], 100 * np.sort(means)[-2]
-        same(numbers(said), [*place, 32, 1, rival], atol=0.5)
+        inner = zip(means, means[1:], means[2:])
+        *_, rival, _ = sorted(b for a, b, c in inner if a < b > c)
+        same(dashed.get_ydata(), [rival, rival])
+        at = [abs(k)] if k else []
+        beside = means[list(keys).index(k + 1)]
+        same(numbers(said), [*at, 100 * beside, 100 * rival], atol=0.5)
+        same(numbers(right.get_title()), [pairs])
         assert ("ahead" in said, "back" in said) == (k < 0, k > 0)
-        sides = texts_of(ax)
+        sides = texts_of(right)
         assert sides["ahead"].get_position()[0] < 0 < sides["back"].get_position()[0]
-    same(numbers(panel.alt)[-1], k)
+    told = numbers(panel.alt)
+    same((told[0], told[-1]), (pairs, k))
 
 
 def test_which_curve_is_hard(chapter):
