@@ -1,5 +1,6 @@
 """Chapter 6: a head that looks back: its blocks, a drawn curve, a verb with tokens."""
 
+from itertools import product
 from math import cos, pi
 
 import numpy as np
@@ -115,13 +116,40 @@ def test_two_terms_are_flat_and_two_wander(chapter):
     assert "content · content" in answer and "position · position" in answer
 
 
-def test_both_words_move_100_places_on(chapter):
+def test_four_lines_join_two_words_and_100_places_on_the_same_four(chapter):
     (ax,) = chapter.cell["two-words-100-places-on"].axes
-    at = {words: reading.place(ax, words)[0] for words in texts_of(ax) if words}
-    assert sorted(at, key=at.get) == ["y at 1", "x at 6", "y at 101", "x at 106"]
-    *looks, _ = reading.arrows(ax)
-    ends = [(at["x at 6"], at["y at 1"]), (at["x at 106"], at["y at 101"])]
-    same([(look.xyann[0], look.xy[0]) for look in looks], ends)
+    *lines, _ = reading.arrows(ax)
+    middle = {
+        words: reading.place(ax, words) for words in texts_of(ax) if "p_" in words
+    }
+    for n, m in ((1, 6), (101, 106)):
+        key, query = middle[f"$p_{{{n}}}$"], middle[f"$p_{{{m}}}$"]
+        here = [x for x in lines if key[0] < x.xy[0] < query[0]]
+        assert len(here) == 4 and key[0] < query[0]
+        heights = {(x.xyann[1] > key[1] + 0.1, x.xy[1] > key[1] + 0.1) for x in here}
+        assert len(heights) == 4  # every pair of token and code
+
+
+def test_one_frame_holds_both_matrices(chapter):
+    (ax,) = chapter.cell["two-matrices-are-one"].axes
+    *boxes, frame = ax.patches
+    held = [frame.get_bbox().padded(0.01).contains(*x.get_center()) for x in boxes]
+    written = [x.get_text() for x in ax.texts]
+    assert held == [False, True, True, False]
+    assert written == [r"$z_m^\top$", "$W_Q$", r"$W_K^\top$", "$z_n$", "$H$"]
+
+
+def test_three_ways_out(chapter):
+    apart, learn, turn = chapter.cell["apart-learned-or-turned"].axes
+    assert [*texts_of(apart)] == ["token", "code"]
+    first, second = (x.get_bbox() for x in apart.patches)
+    same(first.x1, second.x0)  # side by side
+    words = sorted(texts_of(learn), key=lambda word: reading.place(learn, word)[0])
+    assert [word for word in words if word] == ["sum", "$H$", "code"]
+    before, after, *_ = turn.lines
+    ((start, end, _, _),) = reading.sweeps(turn)
+    same(tip(start), before.get_xydata()[1])
+    same(tip(end), after.get_xydata()[1])
 
 
 def test_blocks_of_alpha_and_beta(chapter):
@@ -158,7 +186,7 @@ def test_the_bump_walks(chapter):
         same(first.get_xydata(), [(0, 0), tip(k)])
         same(reading.place(left, "0"), tip(k, 1.13))
         same(numbers(left.get_title()), [0, pairs - 1])
-        dashed, curve, top, _ = right.lines
+        dashed, curve, top = right.lines
         keys, means = curve.get_xdata(), []
         for back in keys:  # a key so far back, turned on by k
             query, key = (code(100 + n, d_model, base) for n in (k, back))
@@ -173,10 +201,23 @@ def test_the_bump_walks(chapter):
         same(numbers(said), [*at, 100 * beside, 100 * rival], atol=0.5)
         same(numbers(right.get_title()), [pairs])
         assert ("ahead" in said, "back" in said) == (k < 0, k > 0)
-        sides = texts_of(right)
-        assert sides["ahead"].get_position()[0] < 0 < sides["back"].get_position()[0]
+        assert right.get_xlabel() == "offset m − n: ahead < 0 < back"
     told = numbers(panel.alt)
     same((told[0], told[-1]), (pairs, k))
+
+
+def test_more_pairs_and_a_smaller_base_lower_the_second_peak(chapter):
+    panel = chapter.cell["the-bump-walks"]
+    sizes, bases = panel.grid()["d_model"], panel.grid()["base"]
+    beside, second = np.zeros((2, len(sizes), len(bases)))
+    for (i, d_model), (j, base) in product(enumerate(sizes), enumerate(bases)):
+        panel.sentence_at({"k": 0, "d_model": d_model, "base": base})
+        dashed, curve, *_ = panel.canvas.figure.axes[1].lines
+        second[i, j] = dashed.get_ydata()[0]
+        beside[i, j] = curve.get_ydata()[26]  # next to the middle one of 51
+    assert (np.diff(second, axis=0) < 0).all() and (np.diff(second) > 0).all()
+    assert (np.diff(beside, axis=0) > 0).all()  # no sharper
+    assert (np.diff(beside) > 0).all()  # flatter
 
 
 def test_which_curve_is_hard(chapter):
@@ -276,9 +317,8 @@ def test_the_verb_looks_at_itself(chapter):
 
 def test_each_answer_has_its_letter_above_its_words(chapter):
     (ax,) = chapter.cell["three-answers-above-the-words"].axes
-    at = {
-        words.split()[0]: reading.place(ax, words)[0] for words in texts_of(ax) if words
-    }
+    at = {words: reading.place(ax, words)[0] for words in texts_of(ax) if words}
+    same([at[str(100 + n)] - at[word] for n, word in enumerate(KEYS[:7])], [0] * 7)
     letters = [x for x in ax.texts if x.get_text() in list("ABC")]
     above = {x.get_position()[0]: x.get_text() for x in letters}
     for word, letter in {"keys": "A", "are": "B", "to": "C", "cabinet": "C"}.items():
