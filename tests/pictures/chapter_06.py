@@ -80,6 +80,7 @@ def check_sentence(ax, start, weights, colour):
         same(arc.get_xdata()[[0, -1]], [VERB, end])
     (head,) = (line for line in ax.lines if line.get_marker() == "v")
     same(head.get_xdata(), [winner])
+    assert head.get_ydata()[0] > weights[winner]  # above its bar
     told = "itself" if winner == VERB else f"{VERB - winner} back"
     same(texts[told].get_position()[0], (VERB + winner) / 2)
     same(texts["masked"].get_position()[0], VERB + 1)  # the verb sees itself
