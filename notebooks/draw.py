@@ -18,6 +18,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib import font_manager
 from matplotlib.cbook import normalize_kwargs
+from matplotlib.colors import same_color
 from matplotlib.lines import Line2D
 from matplotlib.patches import FancyArrowPatch
 from matplotlib.patheffects import Normal, Stroke
@@ -504,8 +505,9 @@ def box(ax, corner, width, height, words="", **look):
     right, top = left + width, bottom + height
     x, y = left + width / 2, bottom + height / 2
     usual = {"fill": True, "fc": PALE, "ec": FAINT, "lw": 1}
-    frame(ax, corner, width, height, **_look(plt.Rectangle, usual, look))
-    ax.text(x, y, words, **MIDDLE)
+    face = frame(ax, corner, width, height, **_look(plt.Rectangle, usual, look))
+    dark = same_color(face.get_facecolor(), SUM)
+    ax.text(x, y, words, color="white" if dark else INK, **MIDDLE)
     return {
         "left": (left, y),
         "right": (right, y),

@@ -1,5 +1,6 @@
 """Chapter 6: a head that looks back: its blocks, a drawn curve, a verb with tokens."""
 
+from itertools import product
 from math import cos, pi
 
 import numpy as np
@@ -7,7 +8,15 @@ from matplotlib.colors import same_color
 
 import draw
 from tests.pictures import reading
-from tests.pictures.reading import block, code, named, numbers, same, texts_of, tip
+from tests.pictures.reading import (
+    block,
+    code,
+    named,
+    numbers,
+    same,
+    texts_of,
+    tip,
+)
 
 KEYS = ["The", "keys", "to", "the", "old", "cabinet", "are", "lost"]
 NOUN, VERB = 1, 6
@@ -71,6 +80,7 @@ def check_sentence(ax, start, weights, colour):
         same(arc.get_xdata()[[0, -1]], [VERB, end])
     (head,) = (line for line in ax.lines if line.get_marker() == "v")
     same(head.get_xdata(), [winner])
+    assert head.get_ydata()[0] > weights[winner]  # above its bar
     told = "itself" if winner == VERB else f"{VERB - winner} back"
     same(texts[told].get_position()[0], (VERB + winner) / 2)
     same(texts["masked"].get_position()[0], VERB + 1)  # the verb sees itself
@@ -107,13 +117,40 @@ def test_two_terms_are_flat_and_two_wander(chapter):
     assert "content · content" in answer and "position · position" in answer
 
 
-def test_both_words_move_100_places_on(chapter):
+def test_four_lines_join_two_words_and_100_places_on_the_same_four(chapter):
     (ax,) = chapter.cell["two-words-100-places-on"].axes
-    at = {words: reading.place(ax, words)[0] for words in texts_of(ax) if words}
-    assert sorted(at, key=at.get) == ["y at 1", "x at 6", "y at 101", "x at 106"]
-    *looks, _ = reading.arrows(ax)
-    ends = [(at["x at 6"], at["y at 1"]), (at["x at 106"], at["y at 101"])]
-    same([(look.xyann[0], look.xy[0]) for look in looks], ends)
+    *lines, _ = reading.arrows(ax)
+    middle = {
+        words: reading.place(ax, words) for words in texts_of(ax) if "p_" in words
+    }
+    for n, m in ((1, 6), (101, 106)):
+        key, query = middle[f"$p_{{{n}}}$"], middle[f"$p_{{{m}}}$"]
+        here = [x for x in lines if key[0] < x.xy[0] < query[0]]
+        assert len(here) == 4 and key[0] < query[0]
+        heights = {(x.xyann[1] > key[1] + 0.1, x.xy[1] > key[1] + 0.1) for x in here}
+        assert len(heights) == 4  # every pair of token and code
+
+
+def test_one_frame_holds_both_matrices(chapter):
+    (ax,) = chapter.cell["two-matrices-are-one"].axes
+    *boxes, frame = ax.patches
+    held = [frame.get_bbox().padded(0.01).contains(*x.get_center()) for x in boxes]
+    written = [x.get_text() for x in ax.texts]
+    assert held == [False, True, True, False]
+    assert written == [r"$z_m^\top$", "$W_Q$", r"$W_K^\top$", "$z_n$", "$H$"]
+
+
+def test_three_ways_out(chapter):
+    apart, learn, turn = chapter.cell["apart-learned-or-turned"].axes
+    assert [*texts_of(apart)] == ["token", "code"]
+    first, second = (x.get_bbox() for x in apart.patches)
+    same(first.x1, second.x0)  # side by side
+    words = sorted(texts_of(learn), key=lambda word: reading.place(learn, word)[0])
+    assert [word for word in words if word] == ["sum", "$H$", "code"]
+    before, after, *_ = turn.lines
+    ((start, end, _, _),) = reading.sweeps(turn)
+    same(tip(start), before.get_xydata()[1])
+    same(tip(end), after.get_xydata()[1])
 
 
 def test_blocks_of_alpha_and_beta(chapter):
@@ -138,25 +175,50 @@ def test_even_part_and_odd_part(chapter):
 
 def test_the_bump_walks(chapter):
     panel = chapter.cell["the-bump-walks"]
-    for k in (-3, 0, 12, 5):
-        said = panel.sentence_at({"k": k})
-        axes = {ax.get_title(): ax for ax in panel.canvas.figure.axes}
-        for pair in (0, 4, 8, 24):
-            (hand,) = axes[f"pair {pair}"].lines
-            same(hand.get_xydata(), [(0, 0), tip(k * RATES[pair])])
-        (ax,) = (ax for title, ax in axes.items() if "pair" not in title)
-        curve, top, *_ = ax.lines
+    settings = ((-3, 16, 100), (0, 128, 1000), (12, 32, 100_000), (5, 64, 10_000))
+    for k, d_model, base in settings:
+        said = panel.sentence_at({"k": k, "d_model": d_model, "base": base})
+        left, right = panel.canvas.figure.axes
+        fan, first = left.lines
+        rates, pairs = base ** (-np.arange(0, d_model, 2) / d_model), d_model // 2
+        tips = fan.get_xydata()
+        same(tips[1::2], [tip(k * rate) for rate in rates])
+        same(tips[::2], 0 * tips[::2])
+        same(first.get_xydata(), [(0, 0), tip(k)])
+        same(reading.place(left, "0"), tip(k, 1.13))
+        same(numbers(left.get_title()), [0, pairs - 1])
+        dashed, curve, top = right.lines
         keys, means = curve.get_xdata(), []
         for back in keys:  # a key so far back, turned on by k
-            means.append(code(100 + k) @ code(100 + back) / 32)
+            query, key = (code(100 + n, d_model, base) for n in (k, back))
+            means.append(query @ key / pairs)
         same(curve.get_ydata(), means)
         same(top.get_xydata(), [(k, 1)])
-        place, rival = [abs(k)] if k else [], 100 * np.sort(means)[-2]
-        same(numbers(said), [*place, 32, 1, rival], atol=0.5)
+        inner = zip(means, means[1:], means[2:])
+        *_, rival, _ = sorted(b for a, b, c in inner if a < b > c)
+        same(dashed.get_ydata(), [rival, rival])
+        at = [abs(k)] if k else []
+        beside = means[list(keys).index(k + 1)]
+        same(numbers(said), [*at, 100 * beside, 100 * rival], atol=0.5)
+        same(numbers(right.get_title()), [pairs])
         assert ("ahead" in said, "back" in said) == (k < 0, k > 0)
-        sides = texts_of(ax)
-        assert sides["ahead"].get_position()[0] < 0 < sides["back"].get_position()[0]
-    same(numbers(panel.alt)[-1], k)
+        assert right.get_xlabel() == "offset m − n: ahead < 0 < back"
+    told = numbers(panel.alt)
+    same((told[0], told[-1]), (pairs, k))
+
+
+def test_more_pairs_and_a_smaller_base_lower_the_second_peak(chapter):
+    panel = chapter.cell["the-bump-walks"]
+    sizes, bases = panel.grid()["d_model"], panel.grid()["base"]
+    beside, second = np.zeros((2, len(sizes), len(bases)))
+    for (i, d_model), (j, base) in product(enumerate(sizes), enumerate(bases)):
+        panel.sentence_at({"k": 0, "d_model": d_model, "base": base})
+        dashed, curve, *_ = panel.canvas.figure.axes[1].lines
+        second[i, j] = dashed.get_ydata()[0]
+        beside[i, j] = curve.get_ydata()[26]  # next to the middle one of 51
+    assert (np.diff(second, axis=0) < 0).all() and (np.diff(second) > 0).all()
+    assert (np.diff(beside, axis=0) > 0).all()  # no sharper
+    assert (np.diff(beside) > 0).all()  # flatter
 
 
 def test_which_curve_is_hard(chapter):
@@ -256,9 +318,8 @@ def test_the_verb_looks_at_itself(chapter):
 
 def test_each_answer_has_its_letter_above_its_words(chapter):
     (ax,) = chapter.cell["three-answers-above-the-words"].axes
-    at = {
-        words.split()[0]: reading.place(ax, words)[0] for words in texts_of(ax) if words
-    }
+    at = {words: reading.place(ax, words)[0] for words in texts_of(ax) if words}
+    same([at[str(100 + n)] - at[word] for n, word in enumerate(KEYS[:7])], [0] * 7)
     letters = [x for x in ax.texts if x.get_text() in list("ABC")]
     above = {x.get_position()[0]: x.get_text() for x in letters}
     for word, letter in {"keys": "A", "are": "B", "to": "C", "cabinet": "C"}.items():

@@ -41,17 +41,18 @@ def ways(ax):
 
 def check_hands(ax, m, n, legend=None):
     """Query and key stand at their places, each by its name; the arc of the offset."""
-    query, key = block(m * OMEGA) @ QUERY, block(n * OMEGA) @ KEY
+    rim = hypot(*QUERY)  # the query reaches to it
+    query, key = block(m * OMEGA) @ QUERY / rim, block(n * OMEGA) @ KEY / rim
     names = named(ax, legend)
     same(names["query"].get_xydata(), [(0, 0), query])
     same(names["key"].get_xydata(), [(0, 0), key])
-    ghost = block(n * OMEGA) @ QUERY  # the query, at the key's place
+    ghost = block(n * OMEGA) @ QUERY / rim  # the query, at the key's place
     (dotted,) = (x for x in ax.lines if x.get_label() == "query at key's place")
     same(dotted.get_xydata(), [(0, 0), ghost])
     ((start, end, _, heads),) = sweeps(ax)
     same(end - start, (m - n) * OMEGA)
-    same(tip(start, hypot(*query)), ghost)
-    same(tip(end, hypot(*query)), query)
+    same(tip(start), ghost)
+    same(tip(end), query)
     assert heads == (m != n)
 
 
@@ -241,10 +242,12 @@ def test_on_by_n_and_back_by_m_ends_at_the_same_hand(chapter):
         same(tip(turn), tip(end))
         same(back - turn, -OMEGA * m)
         assert head == second == 1
-        names = named(ax)
-        same(names["key"].get_xydata(), [(0, 0), (0, 1)])
-        same(names["key, back by 3"].get_xydata(), [(0, 0), tip(-OMEGA * 3)])
-        same(numbers(ax.get_title()), [n, m])
+        ends = [line.get_xydata()[1] for line in ax.lines[:3]]  # of the hands
+        same(ends, [tip(0), tip(OMEGA * n), tip(-OMEGA * 3)])
+        right, up = place(ax, "key")
+        assert right == 0 and up > 1
+        for words, angle in ((f"on by {n}", OMEGA * n), (f"back by {m}", -OMEGA * 3)):
+            same(place(ax, words), tip(angle, 1.1))
 
 
 def test_only_rope_keeps_all_scores_of_the_head(chapter):

@@ -200,6 +200,12 @@ def test_a_box_holds_its_words_and_tells_where_its_edges_are(ax):
     }
 
 
+def test_words_in_a_dark_box_are_white(ax):
+    draw.box(ax, (0, 0), 1, 1, "sum", fc=draw.SUM)
+    draw.box(ax, (0, 1), 1, 1, "code", fc=draw.POSITION)
+    assert [x.get_color() for x in ax.texts] == ["white", draw.INK]
+
+
 def test_an_edge_is_seen_on_both_sides_of_a_line(ax):
     (line,) = ax.plot([0, 1], [0.5, 0.5], color=draw.POSITION, lw=8)
     draw.edge(line)
