@@ -48,10 +48,11 @@ GREY_TEXT = "#666666"  # words that stand behind others
 GREY = "#8C8C8C"  # a line that stands behind others
 UNSEEN = {"color": FAINT, "alpha": 0.4, "lw": 0, "zorder": 0}  # for axvspan, axhspan
 DASHED = (0, (5, 1.5))  # a line style: dashes that a projector shows
-DOTTED = (0, (2, 0.6))
+SHORT_DASHES = (0, (2, 0.6))
 BEFORE = {"color": GREY, "ls": (0, (3, 0.6))}  # a hand, before it is turned
 MIDDLE = {"ha": "center", "va": "center"}  # a text stands on its point
 LETTERS = 16  # in points, at least: on a slide, 100 pixels an inch, these are 22 pixels
+LARGE = 22  # in points: what a picture is about
 SIGNED = "cividis"  # values in [−1, 1]: dark is −1, light is +1, in grey as well
 GAMMA = 2.2  # of a screen: the light of a colour is its value to this power
 BRIGHTNESS = (0.21, 0.72, 0.07)  # what red, green and blue light give to the eye
@@ -385,7 +386,7 @@ def side(ax, start, end, name="", away=0.05, **look):
     (x, y), (to_x, to_y) = start, end
     look = _look(Line2D, {"color": INK, "lw": 4}, look)
     (line,) = ax.plot([x, to_x], [y, to_y], **look)
-    along(ax.text(0, 0, name, size=22, **MIDDLE), start, end, away=away)
+    along(ax.text(0, 0, name, size=LARGE, **MIDDLE), start, end, away=away)
     return line
 
 
