@@ -34,6 +34,23 @@ def frames(ax):
     return sorted((p.get_x() + 0.5, p.get_y() + 0.5, p.get_width()) for p in boxes)
 
 
+def test_one_matrix_leads_from_code_to_code(chapter):
+    (ax,) = chapter.cell["one-matrix-from-code-to-code"].axes
+    found = reading.arrows(ax)
+    steps = [x for x in found if to_hex(x.arrowprops["color"]) == draw.MARK.lower()]
+    same([(x.xyann[0], x.xy[0]) for x in steps], [(m + 0.2, m + 0.8) for m in range(4)])
+    same([place(ax, f"$p_{m}$") for m in range(4)], [(m, 0) for m in range(4)])
+    spans = [x for x in found if x not in steps]
+    for arrow, m in zip(spans, (0, 1), strict=True):  # the same offset, one place on
+        same([arrow.xyann[0], arrow.xy[0]], [m, m + 2])
+        (words,) = (
+            text.get_text()
+            for text in ax.texts
+            if text.get_position() == (m + 2.1, arrow.xy[1])
+        )
+        assert words.startswith(f"$p_{m}\\cdot p_{m + 2}")
+
+
 def test_which_table_fulfils_the_wish(chapter):
     left, right = chapter.cell["which-table-fulfils-the-wish"].axes
     steady = [[cos(0.7 * (m - n)) for n in range(5)] for m in range(5)]

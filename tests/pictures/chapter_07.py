@@ -81,11 +81,12 @@ def test_what_is_drawn_before_a_vote_is_what_is_asked(chapter):
     P = code(400, *LISTS["3 sines : 1 cosine"])
     same(right.lines[0].get_data(), [range(3, 400), np.diagonal(P @ P.T, 3)])
     (ax,) = chapter.cell["three-guesses-at-place-0"].axes
-    same([dot.get_data() for dot in ax.lines], [[[0], [y]] for y in (1 / 16, 1, 0.6)])
-    same(ax.patches[0].get_x(), 32)  # grey: no training text comes there
+    guesses = 1 / 16, 0.6, 1
+    same([line.get_xydata() for line in ax.lines], [[(0, y), (31, y)] for y in guesses])
+    same(ax.patches[0].get_x(), 31.5)  # grey: no training text comes there
     named = [x for x in ax.texts if x.get_text()[1] == ":"]
     assert [x.get_text()[0] for x in named] == list("ABC")
-    same([x.get_position()[1] for x in named], [1 / 16, 1, 0.6])
+    same([x.get_position()[1] for x in named], guesses)
 
 
 def test_keep_the_offset_and_walk(chapter):
