@@ -15,6 +15,9 @@ PORT ?= 8000
 # Tests side by side; tests/conftest.py says which of them stay together.
 PARALLEL = -n auto --maxprocesses=4 --dist loadgroup
 
+# Suites share the machine; each of them runs its tests side by side.
+.NOTPARALLEL:
+
 .PHONY: help lab lint slides book book-serve hub hub-load quick test test-slides test-book test-hub test-platforms test-all bench notebooks figures experiments repo clean broken
 
 help:
@@ -51,33 +54,33 @@ quick: lint ## lint, mathematics, input, house, prose: no kernel, no browser
 	OPENBLAS_NUM_THREADS=1 $(VENV) -m pytest tests/quick
 
 test: lint ## the same, then every chapter, in a real browser too
-	@$(VENV) -m tools.browser
+	@$(VENV) -m tools.web.browser
 	$(VENV) -m pytest $(PARALLEL) tests/quick tests/run
 
 test-slides: .venv/installed-dev .venv/installed-slides ## build the decks and check them in a real browser
-	@$(VENV) -m tools.browser
+	@$(VENV) -m tools.web.browser
 	$(VENV) -m slides.export
 	$(VENV) -m pytest $(PARALLEL) tests/slides
 
 test-book: .venv/installed-dev .venv/installed-book ## build the book and check its pages in a real browser
-	@$(VENV) -m tools.browser
+	@$(VENV) -m tools.web.browser
 	$(VENV) -m book.bind
 	$(VENV) -m pytest $(PARALLEL) tests/book
 
 test-hub: .venv/installed-dev hub/.venv/installed ## start the hub, log in, move a slider, try to break in
-	@$(VENV) -m tools.browser
+	@$(VENV) -m tools.web.browser
 	$(VENV) -m pytest tests/hub
 
 # Set SESSION=colab for one of the sessions of noxfile.py.
 test-platforms: .venv/installed-dev ## check old and new versions, Colab's, Binder's, and PyTorch
-	@$(VENV) -m tools.browser
+	@$(VENV) -m tools.web.browser
 	$(VENV) -m nox $(if $(SESSION),-s $(SESSION))
 
 test-all: test test-slides test-book test-hub test-platforms ## all of these, one after the other: 20 minutes
 
 # QUICK=1 takes a sample, CHAPTER=04 one chapter; KEEP=1 puts all into README and book.
 bench: bench/.venv/installed ## time sliders and the table of codes beside their rivals: about ten minutes
-	@bench/.venv/bin/python -m tools.browser
+	@bench/.venv/bin/python -m tools.web.browser
 	@PYTHONPATH=notebooks bench/.venv/bin/python -m bench.measure $(if $(QUICK),--quick) $(if $(KEEP),--keep) $(CHAPTER)
 
 notebooks: .venv/installed ## run every chapter in a clean kernel and save it with its outputs

@@ -16,11 +16,11 @@ import nbformat
 from nbformat.v4 import new_code_cell, new_notebook
 from playwright.sync_api import sync_playwright
 
-from tools import browser
 from tools.chapters import calls
 from tools.execute import METADATA
-from tools.lab import SCRIPT, SHUTDOWN, empty, jupyter_lab, run_all, show_cell
-from tools.served import watched_page
+from tools.web import browser
+from tools.web.lab import SCRIPT, SHUTDOWN, empty, jupyter_lab, run_all, show_cell
+from tools.web.served import watched_page
 
 TIMING = Path(__file__).with_name("timing.js").read_text("utf-8")
 EVENTS, EVENTS_QUICK = 60, 20  # of an explorer, over all its sliders

@@ -4,7 +4,7 @@ import re
 import matplotlib
 import pytest
 
-from tools import browser as chromium
+from tools.web import browser as chromium
 
 matplotlib.use("Agg")
 # What these assert shows its values, too.
@@ -23,7 +23,7 @@ def browser_type_launch_args(browser_type_launch_args):
     """Without a browser, tests are skipped, the last line says so, and CI fails."""
     if not os.environ["CHROMIUM"]:
         missing = pytest.fail if os.environ.get("CI") == "true" else pytest.skip
-        missing("no Chromium: `python -m tools.browser` looks for one")
+        missing("no Chromium: `python -m tools.web.browser` looks for one")
     return {
         **browser_type_launch_args,
         "executable_path": os.environ["CHROMIUM"],
@@ -55,7 +55,7 @@ def pytest_collection_modifyitems(config, items):
 def lab(tmp_path_factory):
     """A JupyterLab server; its kernels tell of warnings that our own code causes."""
     from tools.chapters import WARN
-    from tools.lab import jupyter_lab
+    from tools.web.lab import jupyter_lab
 
     with jupyter_lab(tmp_path_factory.mktemp("lab"), WARN) as server:
         yield server
@@ -65,8 +65,8 @@ def lab(tmp_path_factory):
 def window(browser, lab):
     """JupyterLab in a browser, which takes a while to start."""
     from tests.support.sliders import HASH
-    from tools.lab import SCRIPT, SHUTDOWN
-    from tools.served import watched_page
+    from tools.web.lab import SCRIPT, SHUTDOWN
+    from tools.web.served import watched_page
 
     with watched_page(browser, SHUTDOWN, SCRIPT + HASH, strict_console=True) as page:
         page.goto(f"{lab.url}lab?reset&token=course")

@@ -1,1 +1,1 @@
-"""Running notebooks and drawing what they show, for decks, book, tests and bench."""
+"""Running notebooks, drawing what they show for decks and book, make repo."""

@@ -13,8 +13,8 @@ import requests
 from hub.trial import class_hub
 from tests.support.sliders import HASH, picture, position, wait_for_change
 from tools.chapters import ROOT, calls, cells
-from tools.lab import SCRIPT, run_all, show_cell
-from tools.served import watched_page
+from tools.web.lab import SCRIPT, run_all, show_cell
+from tools.web.served import watched_page
 
 ANNA, BEN, CLEO = (f"test{os.getpid()}-{name}" for name in ("anna", "ben", "cleo"))
 PASSWORD = secrets.token_hex(12)

@@ -11,7 +11,7 @@ import pytest
 
 from tests.support.sliders import HASH, drag, picture, settled, wait_for_change
 from tools.chapters import DECKS, calls
-from tools.served import served, watched_page
+from tools.web.served import served, watched_page
 
 # The widgets' extension comes some time after the notebook.
 READY = """() => window.Jupyter?.notebook?._fully_loaded

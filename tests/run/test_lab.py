@@ -8,7 +8,7 @@ from tests.support.sliders import drag, settled, wait_for_change, wait_for_pictu
 from tests.support.small import SETUP
 from tools.chapters import CHAPTERS
 from tools.execute import METADATA
-from tools.lab import empty, open_notebook, run_all, show_cell
+from tools.web.lab import empty, open_notebook, run_all, show_cell
 
 pytestmark = pytest.mark.browser
 

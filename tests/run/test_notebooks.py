@@ -57,7 +57,7 @@ def chapter(request, tmp_path_factory):
     committed = nbformat.read(path, as_version=4)
     # Other sets of versions have no Playwright.
     if os.environ["CHROMIUM"] and request.config.pluginmanager.hasplugin("playwright"):
-        from tools import lab
+        from tools.web import lab
 
         page = lab.empty(request.getfixturevalue("window"))
         folder = request.getfixturevalue("lab").folder

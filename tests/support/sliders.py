@@ -3,7 +3,7 @@
 import time
 
 from tools.chapters import calls
-from tools.lab import COMPLAINTS, show_cell
+from tools.web.lab import COMPLAINTS, show_cell
 
 SHOWN = "panel => hash(panel.querySelector('.widget-image'))"
 # In the page: `hash(img)` names the file on show; it keeps the name of the last.

@@ -1,4 +1,4 @@
-"""A Chromium for tests and bench: python -m tools.browser finds one."""
+"""A Chromium for tests and bench: python -m tools.web.browser finds one."""
 
 import os
 import shutil

@@ -8,7 +8,7 @@ import sys
 import nbformat
 
 from tools.execute import ONE_THREAD, TRANSPORT, Kernel
-from tools.served import served
+from tools.web.served import served
 
 # In the page: `cells()` tells what the notebook holds, `todo()` what has not run.
 SCRIPT = """

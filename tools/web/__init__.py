@@ -1,0 +1,1 @@
+"""A Chromium and a JupyterLab in it, for tests and bench."""
