@@ -1,7 +1,8 @@
 """The course with other versions, each set in an environment of its own in .nox.
 
 The newest Python and packages are those of `make test` in CI.
-`nox` runs all sessions, `nox -s colab -- -k 01_` one; what follows -- is pytest's.
+`nox` runs all sessions but prerelease, `nox -s colab -- -k 01_` one; what follows --
+is pytest's.
 """
 
 import os
@@ -15,7 +16,7 @@ nox.options.default_venv_backend = "uv"
 nox.options.reuse_venv = "yes"
 os.environ["NOX_ENABLE_STALENESS_CHECK"] = "1"  # not with another Python than before
 
-OLDEST, COLAB = 11, 13  # the minor versions of Python 3
+OLDEST, COLAB, NEWEST = 11, 13, 14  # the minor versions of Python 3
 PYTEST = ["-m", "pytest", "-q", "-p", "no:cacheprovider"]
 CHAPTERS = ["tests/run/test_notebooks.py"]
 MODULES = [
@@ -67,6 +68,13 @@ def colab(session):
     versions = ["-r", "tests/platforms/colab.txt", *OLD]
     run_suite(session, versions, COLAB, *QUIET, *CHAPTERS, *MODULES)
     run_in_browser(session, "tests/platforms/test_classic.py")
+
+
+@nox.session(python=python(NEWEST), default=False)
+def prerelease(session):
+    """What is about to be released, with the names of matplotlib that are its own."""
+    packages = ["--prerelease=allow", "-r", "requirements.txt"]
+    run_suite(session, packages, NEWEST, *QUIET, *CHAPTERS, *MODULES)
 
 
 # With pip: it takes a build for the CPU where one lies, uv one for graphics cards.

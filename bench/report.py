@@ -1,5 +1,6 @@
 """What README, the book's page and a picture show of the results."""
 
+from math import ceil
 from statistics import median
 
 import matplotlib.pyplot as plt
@@ -42,10 +43,10 @@ def sentence(results):
     """What README says."""
     rows = results["explorers"]
     middle = median(row["p50"] for row in rows)
-    above = max(row["p50"] - row["floor"] for row in rows)
+    above = ceil(max(row["p50"] - row["floor"] for row in rows))
     return (
         f"A slider's picture is there {middle:.0f} ms after a key press, within"
-        f" {above:.0f} ms of the floor, a blank picture by ipywidgets"
+        f" {above} ms of the floor, a blank picture by ipywidgets"
         f" (medians of {len(rows)} explorers in JupyterLab)."
     )
 
@@ -74,10 +75,10 @@ def step_table(results):
     lines["the explorers: the median of each way"] = middle
     for way, name in STEPS.items():
         lines[f"… where the {name} takes longest"] = max(rows, key=lambda row: row[way])
-    return markdown(
-        ["one step in the kernel", *STEPS.values()],
-        [[name, *(ms(row[way]) for way in STEPS)] for name, row in lines.items()],
-    )
+    times = [[name, *(ms(row[way]) for way in STEPS)] for name, row in lines.items()]
+    first = [min(STEPS, key=row.get) for row in rows]
+    wins = [f"the fastest in, of {len(rows)}", *map(first.count, STEPS)]
+    return markdown(["one step in the kernel", *STEPS.values()], [*times, wins])
 
 
 def code_table(results):

@@ -1,3 +1,4 @@
+import contextlib
 import os
 import re
 
@@ -48,6 +49,21 @@ def pytest_collection_modifyitems(config, items):
             chapter = re.search(r"[\[-](\d\d)[_\]]", item.nodeid)
             group = f"{item.path.stem} {chapter[1] if chapter else ''}"
             item.add_marker(pytest.mark.xdist_group(group))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    """A test that fails leaves a picture of each open page in build/failures."""
+    report = yield
+    browser = getattr(item, "funcargs", {}).get("browser")
+    if report.failed and browser:
+        pages = [page for context in browser.contexts for page in context.pages]
+        name = re.sub(r"[^\w-]+", "-", item.nodeid.partition("::")[2])
+        for number, page in enumerate(pages):
+            with contextlib.suppress(Exception):  # the failure itself is what counts
+                file = item.config.rootpath / "build/failures" / f"{name}-{number}.png"
+                page.screenshot(path=file, timeout=5000)
+    return report
 
 
 # ---- a JupyterLab -------------------------------------------------------------------

@@ -16,22 +16,46 @@ ADDRESS = f"slides/{DECK.stem}.html"
 STANDS = ".reveal.ready[role=main]"
 
 
-def test_a_deck_of_the_site_is_light_and_alive(visit):
-    with visit(ADDRESS) as page:
+def test_the_site_is_below_80_megabytes():
+    files = [path.stat().st_size for path in SITE.rglob("*") if path.is_file()]
+    assert 1e6 < sum(files) < 80e6
+
+
+@pytest.mark.parametrize("notebook", DECKS, ids=lambda path: path.stem)
+def test_a_deck_of_the_site_is_light_and_alive(visit, notebook):
+    address = f"slides/{notebook.stem}.html"
+    with visit(address) as page:
         expect(page.locator(STANDS)).to_be_attached()
         assert [fault for slide in read(page) for fault in slide["faults"]] == []
-        _, explorers = drawn_explorers(DECK, deck=True)
+        _, explorers = drawn_explorers(notebook, deck=True)
         panels = page.locator(".explorer").all()
         assert len(panels) == len(explorers)
         for panel, explorer in zip(panels, explorers):
             turn_to(page, slide_of(panel))
-            folder = f"frames/{DECK.stem}/{explorer['folder'].split('/')[1]}"
+            folder = f"frames/{notebook.stem}/{explorer['folder'].split('/')[1]}"
 
             def frame(number):
                 return re.compile(rf"{folder}/{number}\.webp$")  # noqa: B023
 
             move_every_drawn_slider(panel, explorer, frame)
-    assert (SITE / ADDRESS).stat().st_size < 0.6e6
+    assert (SITE / address).stat().st_size < 0.6e6
+
+
+PAGES = ["index.html", *(f"slides/{deck.stem}.html" for deck in DECKS)]
+
+
+@pytest.mark.parametrize("address", PAGES)
+def test_a_slow_line_shows_the_first_words_within_3_seconds(browser, host, address):
+    page = browser.new_page()
+    slow = {"latency": 150, "downloadThroughput": 1.6e6 / 8, "uploadThroughput": 1e5}
+    network = page.context.new_cdp_session(page)
+    network.send("Network.emulateNetworkConditions", {"offline": False, **slow})
+    page.goto(f"{host}{address}", wait_until="commit")
+    first = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime"
+    page.wait_for_function(first)
+    seconds = page.evaluate(first) / 1000
+    page.close()
+    assert seconds < 3
 
 
 def test_a_deck_of_the_site_shows_its_title_before_its_scripts(browser, host):

@@ -1,13 +1,32 @@
 """A folder on a web host of this machine."""
 
-from contextlib import contextmanager
+import gzip
+from contextlib import contextmanager, suppress
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from io import BytesIO
+from pathlib import Path
 from threading import Thread
 
 
 class Quiet(SimpleHTTPRequestHandler):
-    """Serves files and prints nothing."""
+    """Serves files, words in gzip as GitHub Pages does, and prints nothing."""
+
+    def send_head(self):
+        path = Path(self.translate_path(self.path))
+        if path.suffix not in (".html", ".css", ".js") or not path.is_file():
+            return super().send_head()
+        body = gzip.compress(path.read_bytes())
+        self.send_response(200)
+        self.send_header("Content-Type", self.guess_type(path))
+        self.send_header("Content-Encoding", "gzip")
+        self.send_header("Content-Length", len(body))
+        self.end_headers()
+        return BytesIO(body)
+
+    def copyfile(self, source, outputfile):
+        with suppress(ConnectionError):  # a page was left before it had come
+            super().copyfile(source, outputfile)
 
     def log_message(self, *words):
         pass

@@ -28,7 +28,7 @@
     range.selectNodeContents(walker.currentNode);
     for (const box of range.getClientRects()) place(box, name(text));
     const size = parseFloat(getComputedStyle(e).fontSize);
-    if (size < 18) faults.push(`text of ${size} px: ${name(text)}`);
+    if (size < 22) faults.push(`text of ${size} px: ${name(text)}`);
     if (e.closest('pre, code')) continue;
     if (/[$\\]/.test(text)) faults.push(`raw formula: ${name(text)}`);
     if (!e.closest('h1, h1 + p, h2, h3, .knobs'))
@@ -39,7 +39,7 @@
       + `${Math.round(Math.max(...beyond.map(([box]) => box.right)))} px, from ${beyond[0][1]}`);
 
   for (const e of slide.querySelectorAll('mjx-container')) {
-    if (parseFloat(getComputedStyle(e).fontSize) < 18) faults.push('a formula below 18 px');
+    if (parseFloat(getComputedStyle(e).fontSize) < 22) faults.push('a formula below 22 px');
     if (e.querySelector('mjx-merror, [data-mml-node=merror]')) faults.push('a formula with an error');
   }
   return {

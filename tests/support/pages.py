@@ -21,14 +21,12 @@ def opened(browser, address, home, **options):
     addresses = []
     page = browser.new_page(**{**DESK, **options})
     page.context.on("request", lambda request: addresses.append(request.url))
-    try:
-        page.goto(address)
-        yield page
-        lines = page.console_messages(filter="all")
-        complaints = [line.text for line in lines if line.type in ("error", "warning")]
-        complaints += map(str, page.page_errors(filter="all"))
-    finally:
-        page.close()
+    page.goto(address)
+    yield page  # where a test fails, the page stays open for its picture
+    lines = page.console_messages(filter="all")
+    complaints = [line.text for line in lines if line.type in ("error", "warning")]
+    complaints += map(str, page.page_errors(filter="all"))
+    page.close()
     own = (home, "data:", "about:", "blob:")
     elsewhere = [url for url in addresses if not url.startswith(own)]
     assert not complaints, complaints
