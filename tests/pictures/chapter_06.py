@@ -366,3 +366,19 @@ def test_what_is_read_after_each_layer(chapter):
     lines = named(ax)
     for name, shares in chapter.READ.items():
         same(lines[name].get_data(), [range(7), shares])
+
+
+def test_without_itself_a_word_seldom_looks_five_back(chapter):
+    tokens = np.random.default_rng(seed=5).normal(size=(2000, 64))[:200]
+    rows = tokens + codes(range(200))
+    scores = rows @ rotation(5) @ rows.T
+    looked = [row[:m].argmax() for m, row in enumerate(scores) if m >= 5]
+    share = np.mean(looked == np.arange(195))
+    offered = reading.replies(chapter.said["where-does-a-word-look-then"])
+    assert share < 0.2 and reading.right_answer(
+        chapter, "where-does-a-word-look-then"
+    ) == next(iter(offered))
+    same(numbers(offered["Fewer than one in five."][1]), [100 * share], atol=0.5)
+    (ax,) = chapter.cell["the-verb-may-not-look-at-itself"].axes
+    at = {words: reading.place(ax, words)[0] for words in texts_of(ax) if words}
+    assert at["×"] == at["are"] == at["106"]
