@@ -72,7 +72,7 @@ function enlarge(slides) {
     if (slide.querySelector('img')) continue;
     const answers = [...slide.querySelectorAll('details')];
     const open = one => answers.forEach(answer => { answer.open = answer === one; });
-    const inside = () => slide.lastElementChild.offsetTop + slide.lastElementChild.offsetHeight - slide.offsetTop < 660
+    const inside = () => bottomOf(slide) < 660
       && [...slide.querySelectorAll('pre, table, mjx-container > svg')].every(
         e => e.scrollWidth <= e.clientWidth + 1 && e.getBoundingClientRect().width <= 1184);
     const fits = () => [...answers, null].every(answer => { open(answer); return inside(); });
@@ -83,9 +83,15 @@ function enlarge(slides) {
       return fits();
     });
     open(null);
+    const left = 660 - bottomOf(slide), heading = slide.querySelector('h2, h3');
+    if (heading && left > 90) heading.style.marginBottom = `${30 + Math.min(left / 3, 110)}px`;  // nearer the middle
   }
   slides.querySelectorAll('img').forEach(magnify);
   slides.classList.remove('measuring');
+}
+
+function bottomOf(slide) {
+  return Math.max(...[...slide.children].map(e => e.offsetTop + e.offsetHeight)) - slide.offsetTop;
 }
 
 // A picture is as large as its slide allows: with the longest sentence beside it, and whichever answer is open.
@@ -102,7 +108,7 @@ function magnify(image) {
   const isBeside = getComputedStyle(image).position == 'absolute';                // of a title or a recap, it is
   const widest = isBeside ? 650 : box ? 1184 - 28 - 300 : 1184;
   const deepest = slide.querySelector('h1') ? 640 : 690;                         // above the chapters, the number
-  const inside = () => bottom(image) <= deepest && (isBeside || bottom(slide.lastElementChild) <= deepest)
+  const inside = () => bottom(image) <= deepest && (isBeside || bottomOf(slide) <= deepest)
     && (!box || bottom(box.querySelector('.knobs')) <= deepest);
   const fits = scale => {
     if (scale * width > widest) return false;
