@@ -7,10 +7,11 @@
 import base64
 import html
 import inspect
-import weakref
+from math import floor, log10
 
 import ipywidgets as widgets
 import matplotlib.pyplot as plt
+import numpy as np
 from IPython.display import display
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
@@ -48,7 +49,7 @@ def show(fig, alt):
     Examples
     --------
     >>> fig, ax = plt.subplots()
-    >>> ax.plot([0, 1], [0, 1])
+    >>> _ = ax.plot([0, 1], [0, 1])
     >>> show(fig, alt="A straight line from (0, 0) to (1, 1).")
     """
     if not isinstance(fig, Figure):
@@ -75,9 +76,9 @@ def explore(draw, /, *, alt=None, **controls):
     alt : str, optional
         What the first picture shows; unless given, the docstring of `draw`.
     **controls
-        For each argument of `update`: a list or range of allowed values, or (low, high,
-        step), which ends at the last step up to high. A list of names becomes a row of
-        buttons.
+        For each argument of `update`: a list or range of allowed values (finite
+        numbers, truth values or names, at most 10,001), or (low, high, step), which
+        ends at the last step up to high. A list of names becomes a row of buttons.
 
     Returns
     -------
@@ -94,6 +95,7 @@ def explore(draw, /, *, alt=None, **controls):
 
     Examples
     --------
+    >>> import numpy as np
     >>> def draw_wave(fig):
     ...     'A sine wave.'
     ...     x = np.linspace(0, 10, 200)
@@ -179,8 +181,9 @@ class Live:
 
     def paint(self, values):
         """Bring `canvas` and `sentence` to these values."""
-        self.sentence = self.sentence_at(values)
+        said = self.sentence_at(values)
         self._painter.paint()
+        self.sentence = said
 
     def render(self, values):
         """`paint`, and the picture as the bytes of a PNG file."""
@@ -200,12 +203,14 @@ class Explorer(widgets.VBox):
     sliders : dict of str to widget
     start : dict
         The values of the sliders at the start.
+    values : dict
+        Their present values.
     image, words, error : widgets
         The picture, the sentence, and the line that tells of an error.
     """
 
     _ipython_display_ = None  # else ipywidgets 7 leaves the saved picture out
-    _alive = weakref.WeakValueDictionary()  # who draws a deck looks them up here
+    _alive = {}  # who draws a deck looks them up here; ipywidgets keeps each, too
 
     def __init__(self, draw, alt, controls):
         self._allowed = {
@@ -296,35 +301,51 @@ MOST_STEPS = 10_000  # of a slider: more than a hand can tell apart
 
 def allowed_values(name, control):
     """What a slider can reach: the values of a list, or of (low, high, step)."""
-    if isinstance(control, tuple):
-        values = steps_between(*control) if is_range(control) else []
-    else:
-        values = list(control) if isinstance(control, (list, range)) else []
-    if not values or len(set(map(written, values))) < len(values):
+    values = steps_between(name, control) if isinstance(control, tuple) else control
+    if not isinstance(values, (list, range)) or not len(values):
         raise ValueError(
-            f"{name} must be a list of allowed values, no two written alike, or (low, "
-            f"high, step) with 0 < step <= high - low and at most {MOST_STEPS} steps; "
-            f"got {control!r}"
+            f"{name} must be a list of allowed values or (low, high, step);"
+            f" got {control!r:.200}"
         )
+    if len(values) > MOST_STEPS + 1:
+        raise ValueError(
+            f"{name} may have at most {MOST_STEPS} steps; got {len(values) - 1}"
+        )
+    values = list(values)
+    for value in values:
+        if not (isinstance(value, (str, bool)) or is_number(value)):
+            raise ValueError(
+                f"a value of {name} must be a finite number, a truth value or a name;"
+                f" got {value!r:.200}"
+            )
+    first = {}
+    for value in values:  # no two equal, as 1 and True are, or written alike
+        for key in (value, ("written", written(value))):
+            if key in first:
+                raise ValueError(
+                    f"two values of {name} are alike: {first[key]!r} and {value!r}"
+                )
+            first[key] = value
     return values
 
 
-def is_range(control):
-    """Whether a tuple is (low, high, step) with at least one step, and not too many."""
-    if len(control) != 3 or not all(map(is_number, control)):
-        return False
-    return control[2] > 0 and 1 <= steps_from(*control) < MOST_STEPS + 1
-
-
-def steps_from(low, high, step):
-    """How many steps lead from low to high; rounding, as of 0.3 - 0.2, loses none."""
-    return (float(high) - float(low)) / float(step) + 1e-6
-
-
-def steps_between(low, high, step):
+def steps_between(name, control):
     """The values low, low + step, … up to high; 0.3, and not 0.1 + 0.1 + 0.1."""
-    count = int(steps_from(low, high, step)) + 1
-    return [round(low + i * step, 12) for i in range(count)]
+    if len(control) != 3 or not all(map(is_number, control)):
+        raise ValueError(
+            f"{name} must be a list of allowed values or (low, high, step), three"
+            f" finite numbers; got {control!r:.200}"
+        )
+    low, high, step = (x.item() if isinstance(x, np.generic) else x for x in control)
+    if not 0 < step <= 1.000001 * (high - low):  # 0.3 - 0.2 is a little below 0.1
+        raise ValueError(
+            f"{name} must have 0 < step <= high - low; got {(low, high, step)}"
+        )
+    count = (float(high) - float(low)) / float(step) + 1e-6
+    if not count < MOST_STEPS + 1:
+        raise ValueError(f"{name} may have at most {MOST_STEPS} steps; got {count:.3g}")
+    digits = 12 - min(0, floor(log10(step)))
+    return [round(low + i * step, digits) for i in range(int(count) + 1)]
 
 
 def start_values(update, allowed):
@@ -334,18 +355,19 @@ def start_values(update, allowed):
     try:
         signature.bind(**start)
     except TypeError as error:
-        raise ValueError(f"controls and update do not fit: {error}") from None
+        raise ValueError(
+            f"update{signature} does not fit the controls {', '.join(allowed)}: {error}"
+        ) from None
     for name, argument in signature.parameters.items():
         default = argument.default
         if name not in allowed or default is argument.empty:
             continue
         values = allowed[name]
-        if default not in values:
-            raise ValueError(
-                f"the start value of {name} must be a value of its slider; "
-                f"got {default!r}"
-            )
-        start[name] = values[values.index(default)]  # 1.0 where `update` has 1
+        matches = [value for value in values if np.array_equal(value, default)]
+        if not matches:
+            few = ", ".join(map(written, values[:10])) + (", …" if values[10:] else "")
+            raise ValueError(f"{name} starts at {default!r:.200}; its slider has {few}")
+        start[name] = matches[0]  # 1.0 where `update` has 1
     return start
 
 

@@ -35,7 +35,7 @@ def frequencies(d_model, base=10_000.0):
     Raises
     ------
     ValueError
-        If `d_model` or `base` is anything else.
+        If `d_model` is odd, too small or too large, or `base` is not such a number.
 
     Examples
     --------
@@ -70,8 +70,8 @@ def positional_encoding(positions, d_model, base=10_000.0):
     Raises
     ------
     ValueError
-        If `positions`, `d_model` or `base` is anything else, or an integer `positions`
-        asks for more than 2**30 numbers.
+        If `positions` is nothing of the kind, the table would hold more than 2**30
+        numbers, or `d_model` or `base` is refused by `frequencies`.
 
     Examples
     --------
@@ -79,20 +79,21 @@ def positional_encoding(positions, d_model, base=10_000.0):
     [[0.0, 1.0, 0.0, 1.0], [0.84, 0.54, 0.01, 1.0]]
     """
     omega = frequencies(d_model, base)
-    if is_integer(positions) and int(positions) * int(d_model) > 2**30:  # 8 GiB
+    pos = positions if is_integer(positions) else position_array(positions)
+    count = int(pos) if is_integer(pos) else len(pos)
+    if count * int(d_model) > 2**30:  # 8 GiB
         raise ValueError(
-            f"a table of {positions} x {d_model} numbers is too large: at most 2**30"
+            f"a table of {count} x {d_model} numbers is too large: at most 2**30"
         )
-    pos = position_array(positions)
-    angle = pos[:, None] * omega
-    table = np.zeros((len(pos), d_model))
-    table[:, 0::2] = np.sin(angle)
-    table[:, 1::2] = np.cos(angle)
+    angle = position_array(pos)[:, None] * omega
+    table = np.empty((count, d_model))
+    np.sin(angle, out=table[:, 0::2])
+    np.cos(angle, out=table[:, 1::2])
     return table
 
 
 def shift_matrix(k, d_model, base=10_000.0):
-    """Block-diagonal R_k with `R_k @ p(pos) == p(pos + k)` at every position.
+    """Block-diagonal R_k: R_k p(pos) = p(pos + k) at every position, up to rounding.
 
     Source: Vaswani et al., 2017, section 3.5: "a linear function of PE_pos".
 
@@ -110,7 +111,7 @@ def shift_matrix(k, d_model, base=10_000.0):
     Raises
     ------
     ValueError
-        If `k`, `d_model` or `base` is anything else.
+        If `k` is no such number, or `frequencies` refuses `d_model` or `base`.
 
     Examples
     --------
@@ -135,7 +136,11 @@ def shift_matrix(k, d_model, base=10_000.0):
 def rotations_of(M):
     """The nearest matrix to M whose scores p(m) · M p(n) depend on m − n alone.
 
-    Nearest: the sum of the squared differences of all entries is the least.
+    Nearest: the sum of the squared differences of all entries is the least. Each
+    pair must have a frequency of its own, as in `frequencies`; then such scores leave
+    only these blocks, and the nearest is the mean of R_kᵀ M R_k over all k.
+
+    Source: chapters 6 and 9.
 
     Parameters
     ----------
@@ -197,23 +202,24 @@ def layer_norm(X):
     [[-1.0, 1.0], [1.0, -1.0]]
     """
     X = table_of("X", X)
-    for row in X:
-        if (row == row[0]).all():  # the deviation would be 0
-            raise ValueError(
-                f"each row needs two different numbers; got {row.tolist()}"
-            )
-    X = near_one(X)
+    (alike,) = np.nonzero((X[:, :1] == X).all(axis=1))  # the deviation would be 0
+    if alike.size:
+        raise ValueError(
+            "each row needs two different numbers;"
+            f" got {X[alike[0], 0]} throughout row {alike[0]}"
+        )
+    X = _near_one(X)
     for _ in range(2):  # the first mean is rounded; the second takes what is left
         X = X - X.mean(axis=1, keepdims=True)
     return X / X.std(axis=1, keepdims=True)
 
 
-def near_one(X):
+def _near_one(X):
     """Rows divided by powers of 2, which is exact, so that no square is 0 or infinite.
 
     Examples
     --------
-    >>> near_one(np.array([[3.0, 2.0]])).tolist()
+    >>> _near_one(np.array([[3.0, 2.0]])).tolist()
     [[0.75, 0.5]]
     """
     _, exponent = np.frexp(np.abs(X).max(axis=1, keepdims=True))
@@ -222,7 +228,13 @@ def near_one(X):
 
 # ---- checks of input ----------------------------------------------------------------
 def is_number(value):
-    """Whether `value` is one finite real number: no truth value, no text."""
+    """Whether `value` is one finite real number: no truth value, no text.
+
+    Examples
+    --------
+    >>> is_number(2.5), is_number(np.float32(1)), is_number(True), is_number(np.nan)
+    (True, True, False, False)
+    """
     if isinstance(value, np.generic):
         value = value.item()  # numpy's numbers as Python's
     if isinstance(value, bool) or not isinstance(value, (int, float)):
@@ -231,12 +243,26 @@ def is_number(value):
 
 
 def is_integer(value):
-    """Whether `value` is a whole number of an integer type: 4, but not 4.0."""
+    """Whether `value` is a whole number of an integer type.
+
+    Examples
+    --------
+    >>> is_integer(4), is_integer(np.int8(4)), is_integer(4.0)
+    (True, True, False)
+    """
     return is_number(value) and isinstance(value, (int, np.integer))
 
 
 def real_array(values, axes):
-    """`values` as an array of finite floats with so many axes; None if it is none."""
+    """`values` as an array of finite floats with so many axes; None if it is none.
+
+    Examples
+    --------
+    >>> real_array([[1, 2]], axes=2)
+    array([[1., 2.]])
+    >>> real_array([1, np.nan], axes=1) is None
+    True
+    """
     try:
         array = np.asarray(values)
     except ValueError:  # rows of different lengths
@@ -251,23 +277,45 @@ def real_array(values, axes):
 
 
 def table_of(name, values):
-    """`values` as a 2-D array of floats, not empty; `name` stands in the error."""
+    """`values` as a 2-D array of floats, not empty; `name` stands in the error.
+
+    Raises
+    ------
+    ValueError
+        If `values` is empty, no table, or holds something else than finite numbers.
+
+    Examples
+    --------
+    >>> table_of("X", [[1, 2]])
+    array([[1., 2.]])
+    """
     table = real_array(values, axes=2)
     if table is None or not table.size:
         raise ValueError(
-            f"{name} must be a table of finite real numbers; got {values!r}"
+            f"{name} must be a table of finite real numbers; got {values!r:.200}"
         )
     return table
 
 
 def position_array(positions):
-    """`positions` as a 1-D array of floats; an integer n stands for 0, 1, …, n − 1."""
+    """`positions` as a 1-D array of floats; an integer n stands for 0, 1, …, n − 1.
+
+    Raises
+    ------
+    ValueError
+        If `positions` is negative, or no array of finite real numbers with one axis.
+
+    Examples
+    --------
+    >>> position_array(3)
+    array([0., 1., 2.])
+    """
     if is_integer(positions) and positions >= 0:
         return np.arange(positions, dtype=float)
     array = real_array(positions, axes=1)
     if array is None:
         raise ValueError(
             "positions must be an integer n >= 0 or a 1-D array of finite real "
-            f"numbers; got {positions!r}"
+            f"numbers; got {positions!r:.200}"
         )
     return array
