@@ -18,11 +18,13 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib import font_manager
 from matplotlib.cbook import normalize_kwargs
-from matplotlib.colors import same_color
+from matplotlib.colors import to_rgb
 from matplotlib.lines import Line2D
 from matplotlib.patches import FancyArrowPatch
 from matplotlib.patheffects import Normal, Stroke
 from matplotlib.text import Text
+
+from utils import is_number
 
 HERE = Path(__file__).resolve().parent
 
@@ -124,8 +126,8 @@ def number(x, digits=2):
     >>> number(-0.254), number(-0.001), number(3, digits=0)
     ('−0.25', '0.00', '3')
     """
-    text = f"{x:.{digits}f}"
-    return text.lstrip("-") if float(text) == 0 else text.replace("-", "−")
+    x = round(float(x), digits) + 0.0  # makes 0.0 of −0.0
+    return f"{x:.{digits}f}".replace("-", "−")
 
 
 def along(text, start, end, share=0.5, away=0.0):
@@ -140,11 +142,18 @@ def along(text, start, end, share=0.5, away=0.0):
     away : float
         Distance from the line, to the left of its direction if positive.
 
+    Raises
+    ------
+    ValueError
+        If `start` and `end` are one point.
+
     Examples
     --------
     >>> along(plt.figure().subplots().text(0, 0, "1"), (0, 0), (3, 4), away=0.1)
     """
     start, end = np.array([start, end], dtype=float)
+    if (start == end).all():
+        raise ValueError(f"a line needs two points; got {start} and {end}")
     x, y = (end - start) / np.linalg.norm(end - start)
     text.set_position(start + share * (end - start) + away * np.array([-y, x]))
     text.set(rotation=np.degrees(np.arctan2(y, x)), rotation_mode="anchor")
@@ -297,13 +306,21 @@ def sweep(ax, radius=0.55, start=0, turned=0, **look):
         `move(start, turned)`: the arc leads from the angle `start` as far as `turned`,
         both in radians and clockwise; a negative turn leads back.
 
+    Raises
+    ------
+    ValueError
+        If the radius is not positive.
+
     Examples
     --------
     >>> move = sweep(plt.figure().subplots())
     >>> move(np.pi / 2, -1)
     """
-    path = arc(ax, 0, 0, radius, **_look(Line2D, {"lw": 4}, look))
-    (head,) = ax.fill([0] * 3, [0] * 3, color=path.get_color(), lw=0, zorder=3)
+    if not radius > 0:
+        raise ValueError(f"the radius must be > 0; got {radius!r}")
+    look = _look(Line2D, {"color": MARK, "lw": 4}, look)
+    path = arc(ax, 0, 0, radius, **look)
+    (head,) = ax.fill([0] * 3, [0] * 3, color=look["color"], lw=0, zorder=3)
 
     def move(start, turned):
         length = np.sign(turned) * min(0.15, radius * abs(turned))
@@ -431,13 +448,15 @@ def bars(ax, values, names=None, color=POSITION, write=None, **look):
     Raises
     ------
     ValueError
-        If `move` gets more values or fewer.
+        If there are more names or fewer than values, or `move` gets other values.
 
     Examples
     --------
     >>> move = bars(plt.figure().subplots(), [1, 2], names="ab", write=number)
     >>> move([2, 1])
     """
+    if names is not None and len(names) != len(values):
+        raise ValueError(f"{len(values)} bars need as many names; got {names!r}")
     columns = ax.bar(range(len(values)), values, color=color, **look)
     if names is not None:
         ax.set_xticks(range(len(values)), labels=names)
@@ -445,7 +464,7 @@ def bars(ax, values, names=None, color=POSITION, write=None, **look):
     words = [ax.annotate("", (at, 0), **above) for at in range(len(values))]
 
     def move(values):
-        if len(values) != len(columns):
+        if np.shape(values) != (len(columns),):
             raise ValueError(f"{len(columns)} bars need as many values; got {values!r}")
         for at, value in enumerate(values):
             columns[at].set_height(value)
@@ -471,7 +490,7 @@ def frame(ax, corner, width, height, halo=False, **look):
     look = _look(plt.Rectangle, {"fill": False, "ec": MARK, "lw": 4}, look)
     box = plt.Rectangle(corner, width, height, **look)
     if halo:
-        wider = Stroke(linewidth=box.get_linewidth() + 4, foreground="white")
+        wider = Stroke(linewidth=look["linewidth"] + 4, foreground="white")
         box.set_path_effects([wider, Normal()])
     return ax.add_patch(box)
 
@@ -506,8 +525,9 @@ def box(ax, corner, width, height, words="", **look):
     right, top = left + width, bottom + height
     x, y = left + width / 2, bottom + height / 2
     usual = {"fill": True, "fc": PALE, "ec": FAINT, "lw": 1}
-    face = frame(ax, corner, width, height, **_look(plt.Rectangle, usual, look))
-    dark = same_color(face.get_facecolor(), SUM)
+    look = _look(plt.Rectangle, usual, look)
+    frame(ax, corner, width, height, **look)
+    dark = _is_dark(to_rgb(look.get("facecolor", look.get("color"))))
     ax.text(x, y, words, color="white" if dark else INK, **MIDDLE)
     return {
         "left": (left, y),
@@ -543,7 +563,8 @@ def table(ax, values, rows, color, title, digits=2, columns=None):
     --------
     >>> table(plt.figure().subplots(), [[1, 2]], ["我"], TOKEN, "one token")
     """
-    wide = np.shape(values)[-1] if columns is None else len(columns)
+    values = _cells_of(values)
+    wide = values.shape[1] if columns is None else len(columns)
     values = _cells_of(values, (len(rows), wide))
     ax.axis("off")
     ax.set_title(title)
@@ -561,7 +582,7 @@ def table(ax, values, rows, color, title, digits=2, columns=None):
         is_label = column < 0 or (columns is not None and row == 0)
         cell.set(edgecolor="white", linewidth=2)
         cell.set_facecolor("white" if is_label else color)
-        dark = color == SUM and not is_label
+        dark = _is_dark(to_rgb(color)) and not is_label
         cell.get_text().set_color("white" if dark else INK)
 
 
@@ -590,13 +611,16 @@ def matrix(ax, values, digits=1, limit=1):
     Raises
     ------
     ValueError
-        If `values` is not a table, or `move` gets one of another shape.
+        If `values` is not a table, `move` gets one of another shape, or `limit` is not
+        positive.
 
     Examples
     --------
     >>> move = matrix(plt.figure().subplots(), [[1, -1], [0.5, 0]])
     >>> move([[0, 0], [0, 0]])
     """
+    if not is_number(limit) or limit <= 0:
+        raise ValueError(f"limit must be a finite number > 0; got {limit!r}")
     values = _cells_of(values)
     shape = values.shape
     image = ax.imshow(values, cmap=SIGNED, vmin=-limit, vmax=limit)
@@ -610,29 +634,36 @@ def matrix(ax, values, digits=1, limit=1):
     def move(values):
         values = _cells_of(values, shape)
         image.set_data(values)
-        colours = image.to_rgba(values)[..., :3]  # without transparency
-        luminance = colours**GAMMA @ BRIGHTNESS
+        dark = _is_dark(image.to_rgba(values)[..., :3])  # without transparency
         for place, text in texts.items():
             text.set_text(_in_a_cell(values[place], digits))
-            text.set_color("white" if luminance[place] < DARK else "black")
+            text.set_color("white" if dark[place] else "black")
 
     move(values)
     return move
+
+
+def _is_dark(colours):
+    """Whether words on colours, each (red, green, blue), must be white."""
+    return np.asarray(colours) ** GAMMA @ BRIGHTNESS < DARK
 
 
 def _in_a_cell(value, digits):
     """A number as it stands in a cell: NaN is nothing, what rounds to 0 is "0"."""
     if np.isnan(value):
         return ""
-    return number(value, digits) if round(value, digits) else "0"
+    return number(value, digits) if round(float(value), digits) else "0"
 
 
 def _cells_of(values, shape=None):
     """`values` as a table of floats, of a shape if one is given; NaN is empty."""
     try:
-        found = np.asarray(values, dtype=float)
+        found = np.ma.filled(np.ma.asarray(values, dtype=float), np.nan)
+        real = not np.iscomplexobj(values)
     except (TypeError, ValueError):
-        raise ValueError(f"a table of numbers is wanted; got {values!r}") from None
+        real = False
+    if not real:
+        raise ValueError(f"a table of numbers is wanted; got {values!r:.200}")
     if found.ndim != 2 or not found.size or shape not in (None, found.shape):
         wanted = f"of shape {shape}" if shape else "with rows and columns"
         raise ValueError(f"a table {wanted} is wanted; got the shape {found.shape}")
@@ -673,7 +704,8 @@ def board(ax, rows, headings=None, label_width=2.0):
     Raises
     ------
     ValueError
-        If there is no row, or rows differ in their columns, or a verdict is none.
+        If there is no row, rows differ in their columns, a verdict is none, or there is
+        a heading for no row.
 
     Examples
     --------
@@ -695,6 +727,8 @@ def board(ax, rows, headings=None, label_width=2.0):
                 ha="center",
             )
     headings = headings or {}
+    if unknown := [name for name in headings if name not in rows]:
+        raise ValueError(f"no row is called {unknown[0]}; there are {', '.join(rows)}")
     mark = LARGE_MARK if len(rows) < 9 else SMALL_MARK
     places, line = {}, 0.0
     for name, verdicts in rows.items():
@@ -714,9 +748,14 @@ def board(ax, rows, headings=None, label_width=2.0):
 
 def _columns_of(rows):
     """The columns of a board, the same in every row."""
-    columns = list(next(iter(rows.values()), ()))
+    is_board = isinstance(rows, dict) and all(
+        isinstance(v, dict) for v in rows.values()
+    )
+    columns = list(next(iter(rows.values()), ())) if is_board else []
     if not columns:
-        raise ValueError("a board needs a scheme with at least one column")
+        raise ValueError(
+            f"a board needs a dict of rows, dicts themselves; got {rows!r:.200}"
+        )
     for name, verdicts in rows.items():
         if list(verdicts) != columns:
             raise ValueError(f"{name} must have the columns {columns}; got {verdicts}")

@@ -24,7 +24,7 @@ class Painter:
     - Words: a stamp, which is put wherever the same words stand again.
     - A legend: a stamp, until something in it changes.
 
-    What is painted differs from a full redraw in four things:
+    What is painted differs from a full redraw in five things:
 
     - Words that stand alone begin at whole pixels: up to half a pixel beside their
       place.
@@ -32,6 +32,7 @@ class Painter:
       colour may be rounded otherwise, by 1 of 255.
     - The ground, frame, ticks and labels of all axes lie below the artists of all
       axes: a line covers its frame, and also what it meets of other axes.
+    - What belongs to the figure, beside its axes, lies above all of them.
     - The layout is found at the first step, and stays.
 
     What matplotlib does not report, such as whether a line of the grid is visible, is
@@ -124,7 +125,7 @@ class Painter:
         looks = looks_of(text)
         if looks not in self._words:
             if len(self._words) >= self.STAMPS:
-                self._words.clear()
+                del self._words[next(iter(self._words))]  # the oldest
             self._words[looks] = self._stamp_of_words(text)
         left, bottom, stamp = self._words[looks]
         self._put(round(x) + left, round(y) + bottom, stamp)
@@ -170,7 +171,7 @@ def is_plain_text(artist):
     """Whether an artist is words alone, with no box behind them and nothing cut off."""
     if type(artist) is not Text or artist.get_bbox_patch() or artist.get_path_effects():
         return False
-    if artist.get_wrap():  # at a line's end, which depends on where it begins
+    if artist.get_wrap() or artist.get_transform_rotates_text():  # its place tells
         return False
     is_cut = artist.get_clip_box() is not None or artist.get_clip_path() is not None
     return not (artist.get_clip_on() and is_cut)

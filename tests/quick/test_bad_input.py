@@ -110,7 +110,8 @@ def test_what_the_other_helpers_cannot_take_is_refused(call, words):
 @pytest.mark.parametrize(
     "rows, words",
     [
-        ({}, "at least one column"),
+        ({}, r"needs a dict of rows.*; got \{\}"),
+        ([1], r"needs a dict of rows.*; got \[1\]"),
         ({"a": {"x": True}, "b": {"y": True}}, r"b must have the columns \['x'\]"),
         ({"a": {"x": "✗"}}, "a, x: a verdict is True, False"),
         ({"a": {"x": None}}, "a, x: a verdict is True, False"),
@@ -120,6 +121,26 @@ def test_what_the_other_helpers_cannot_take_is_refused(call, words):
 def test_a_board_that_cannot_be_is_refused(rows, words):
     with pytest.raises(ValueError, match=words):
         draw.board(plt.Figure().subplots(), rows)
+
+
+@pytest.mark.parametrize(
+    "call, words",
+    [
+        (lambda ax: draw.side(ax, (1, 2), (1, 2)), "a line needs two points"),
+        (lambda ax: draw.sweep(ax, radius=0), "radius must be > 0; got 0"),
+        (lambda ax: draw.bars(ax, [1, 2], names="abc"), "2 bars need as many names"),
+        (lambda ax: draw.bars(ax, [1, 2])(3), "2 bars need as many values; got 3"),
+        (lambda ax: draw.matrix(ax, [[1]], limit=0), "limit must be .* > 0; got 0"),
+        (lambda ax: draw.matrix(ax, [[1j]]), r"table of numbers is wanted; got \[\[1j"),
+        (
+            lambda ax: draw.board(ax, {"a": {"x": True}}, {"b": "B"}),
+            "no row is called b",
+        ),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused(call, words):
+    with pytest.raises(ValueError, match=words):
+        call(plt.Figure().subplots())
 
 
 def test_cells_are_filled_from_a_table_of_their_own_shape():
