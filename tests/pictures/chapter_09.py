@@ -265,11 +265,8 @@ def test_attention_with_fewer_hands(chapter):
         assert f"{wanted[171]:.2f}" in said and f"{wanted[171]:.2f}" in ax.get_title()
         assert said.endswith(f"stands at {number(np.argmax(wanted) - 170, 0)}.")
     # A key one back has the offset m − n = 1: before is positive.
-    c = chapter.c @ chapter.found @ chapter.c.T
-    weights = np.exp(c - c.max(axis=1, keepdims=True))
-    before = (weights / weights.sum(axis=1, keepdims=True))[
-        range(60, 320), range(59, 319)
-    ]
+    weights = chapter.softmax(chapter.c @ chapter.found @ chapter.c.T)
+    before = np.diagonal(weights, -1)[59:319]  # of the queries 60 to 319
     assert isclose(chapter.attention_of(chapter.found)[171], before.mean())
     assert "m - n" in ax.get_xlabel() and "back > 0" in ax.get_xlabel()
     shown = [words.get_text() for words in ax.get_xticklabels()]

@@ -90,10 +90,8 @@ def test_each_scheme_has_its_name_and_the_winners_swap(chapter):
     assert all(map(is_drawn, thin, each)) and len(thin) == len(each) == 5
     assert is_drawn(mean, each.mean(axis=0)) and mean.get_linewidth() > 3
     told = alt(chapter.said["five-heads-and-their-mean"]).split("fall: ")[1]
-    assert (
-        told
-        == ", ".join(map(str, sorted({3 + (x[3:] < 0.9).argmax() for x in each}))) + "."
-    )
+    falls = sorted({3 + (head[3:] < 0.9).argmax() for head in each})
+    assert told == ", ".join(map(str, falls)) + "."
     (title,) = chapter.cell["three-back-beyond-place-31"].axes
     wanted = places(runs("3 back", "sines and cosines")).mean(axis=0)
     assert is_drawn(curve_of(title), wanted) and grey_of(title).get_x() == 31.5
