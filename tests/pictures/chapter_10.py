@@ -84,6 +84,14 @@ def test_each_scheme_has_its_name_and_the_winners_swap(chapter):
         assert ax.get_title() == f"“{task}”" and grey_of(ax).get_x() == 31.5
     assert says(alt(chapter.said["beyond-the-trained-length"]), late)
     assert right_answer(chapter, "who-finds-the-first-symbol").startswith("Sines")
+    (whole,) = chapter.cell["five-heads-and-their-mean"].axes  # what was left out
+    each = places(runs("3 back", "RoPE"))
+    *thin, mean = (line for line in whole.lines if len(line.get_ydata()) == 128)
+    assert all(map(is_drawn, thin, each)) and len(thin) == len(each) == 5
+    assert is_drawn(mean, each.mean(axis=0)) and mean.get_linewidth() > 3
+    told = alt(chapter.said["five-heads-and-their-mean"]).split("fall: ")[1]
+    falls = sorted({3 + (head[3:] < 0.9).argmax() for head in each})
+    assert told == ", ".join(map(str, falls)) + "."
     (title,) = chapter.cell["three-back-beyond-place-31"].axes
     wanted = places(runs("3 back", "sines and cosines")).mean(axis=0)
     assert is_drawn(curve_of(title), wanted) and grey_of(title).get_x() == 31.5
@@ -165,6 +173,30 @@ def test_a_repair_moves_the_curve_the_peak_and_the_accuracy(chapter):
     assert right_answer(chapter, "where-does-it-look-now") == "12 back."
 
 
+def test_each_repair_has_a_row_with_a_dot_for_each_of_five_heads(chapter):
+    (ax,) = chapter.cell["five-heads-by-repair"].axes
+    names = [words.get_text() for words in ax.get_yticklabels()]
+    dots = {
+        tuple(np.ravel(x.get_xydata())): x for x in ax.lines if x.get_marker() == "o"
+    }
+    rows, ends = {name: [] for name in names}, []
+    for share, height in sorted(dots, key=lambda at: at[1]):
+        rows[names[round(height)]].append(share)
+        marked = to_hex(dots[share, height].get_color()) == draw.MARK.lower()
+        assert marked == (len(rows[names[round(height)]]) == 2)  # seed 1, the weakest
+    for name in REPAIRS:
+        wanted = places(runs("3 back", "RoPE", name))[:, 64:].mean(axis=1)
+        same(rows.pop(name), wanted)
+        low, high = np.round(100 * np.array([min(wanted), max(wanted)]))
+        ends += [low / 100, high / 100] if low != high else [low / 100]
+    assert not rows and says(alt(chapter.said["five-heads-by-repair"]), ends)
+    before, ntk = (
+        places(runs("3 back", "RoPE", name))[:, 64:].mean(axis=1)
+        for name in ("as it is", "NTK-aware")
+    )
+    assert (ntk > before).sum() == 4  # "NTK-aware scaling helps four"
+
+
 def test_curves_to_choose_from_are_named_as_the_answers(chapter):
     offered = replies(chapter.said["where-does-it-look-now"])
     backs = {"12 back": 12, "3 back": 3, "Three quarters": 0.75}
@@ -177,9 +209,9 @@ def test_curves_to_choose_from_are_named_as_the_answers(chapter):
 
 def test_a_slice_is_what_a_hand_shows_in_a_text(chapter):
     panel = chapter.cell["what-each-hand-has-shown"]
-    for L, base, pairs in ((32, 10_000, 16), (8192, 500_000, 64)):
-        said = panel.sentence_at({"L": L, "base": base, "d_head": 2 * pairs})
-        turns = L / math.tau * base ** (-np.arange(pairs) / pairs)
+    for L, pairs in ((32, 16), (4096, 64), (8192, 32)):
+        said = panel.sentence_at({"L": L, "d_head": 2 * pairs})
+        turns = L / math.tau * 10_000 ** (-np.arange(pairs) / pairs)
         *dials, ax = panel.canvas.figure.axes
         for dial, place in zip(dials, np.linspace(0, pairs - 1, 8).round().astype(int)):
             assert math.isclose(slice_of(dial), min(turns[place], 1))
