@@ -259,7 +259,7 @@ def test_attention_with_fewer_hands(chapter):
         R = rotations_of(chapter.found) * (np.arange(10) < 2 * hands)[:, None]
         wanted = chapter.attention_of(chapter.found - R if part else R)
         same([bar.get_height() for bar in ax.patches], wanted)
-        assert isclose(wanted[171], share, abs_tol=0.01) and ax.get_xticks()[3] == 171
+        assert isclose(wanted[171], share, abs_tol=0.01) and 171 in ax.get_xticks()
         only = ("only", "all but")[part]
         assert f"With {only}" in said and ax.get_title().startswith(only)
         assert f"{wanted[171]:.2f}" in said and f"{wanted[171]:.2f}" in ax.get_title()
