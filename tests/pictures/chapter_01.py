@@ -44,6 +44,15 @@ def test_each_row_is_that_of_its_token(chapter):
         reading.is_table(ax, sentence, rows)
 
 
+def test_the_tiles_stand_in_the_order_of_two_sentences(chapter):
+    name, sentences = "two-sentences-of-three-tiles", ["我爱你", "你爱我"]
+    shown = lines_of_words(chapter.cell[name].axes[0])
+    assert ["".join(tiles) for tiles in shown] == sentences, shown
+    spoken = [" ".join(SPOKEN[token] for token in tiles) for tiles in sentences]
+    above, below = (f"{x} ({tiles})" for x, tiles in zip(spoken, sentences))
+    assert f"Above {above}, below {below}" in alt(chapter.said[name])
+
+
 def test_what_ai_gathers_is_a_weighted_sum(chapter):
     *terms, last = chapter.cell["what-ai-gathers"].axes
     weights = weights_of(chapter, "爱")
@@ -95,6 +104,19 @@ def test_the_bars_travel_with_their_tokens(chapter):
         assert " ".join(SPOKEN[token] for token in order) in said
     lists_are_linked(chapter, chapter.cell["the-bars-that-crossed"].axes, "你爱我")
     assert "stays" in reading.right_answer(chapter, "does-the-middle-notice")
+
+
+def test_a_count_is_added_to_every_entry(chapter):
+    axes = chapter.cell["count-added-to-every-entry"].axes
+    counts = np.repeat(range(1, 7), 4).reshape(6, 4)
+    tables = {"token": chapter.E, "count": counts, "sum": chapter.E + counts}
+    for ax, (title, rows) in zip(axes, tables.items(), strict=True):
+        places = [f"pos {pos} " for pos in range(6)]
+        reading.is_table(ax, places if title == "count" else LETTERS, rows)
+        assert title in ax.get_title(), title
+    told = numbers(alt(chapter.said["count-added-to-every-entry"]))
+    same(told, [1, 1])  # pos + 1, and the two rows L differ by 1
+    same(tables["sum"][1] - tables["sum"][0], 1)
 
 
 def test_the_code_grows_longer_than_the_tokens(chapter):

@@ -191,6 +191,17 @@ def test_one_factor_leads_from_mark_to_mark(chapter):
     same((bracket.xyann[0], bracket.xy[0]), (2 * pi, 2 * pi * 16))
 
 
+def test_the_whole_table_changes_ever_more_slowly_from_left_to_right(chapter):
+    ax, bar = chapter.cell["the-whole-table"].axes
+    table = np.array([code(pos) for pos in range(100)])
+    same(ax.images[0].get_array(), table)
+    assert ax.get_ylabel().startswith("pos") and bar.get_ylabel() == "value"
+    assert "sin in even, cos in odd" in ax.get_xlabel()
+    changes = abs(np.diff(table, axis=0)).mean(axis=0)
+    assert (np.diff(changes[::2]) < 0).all() and changes[-1] < 0.001
+    same(numbers(alt(chapter.said["the-whole-table"])), [0, 99, 64])
+
+
 def test_a_strip_is_a_row_of_the_table(chapter):
     panel = chapter.cell["one-position-four-views"]
     for d_model, base, pos in ((16, 100, 9), (12, 10, 0), (64, 10_000, 39)):

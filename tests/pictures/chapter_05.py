@@ -4,6 +4,7 @@ import itertools
 from math import cos, dist, pi, sin
 
 import numpy as np
+import pytest
 from matplotlib.colors import to_hex
 
 import draw
@@ -165,8 +166,23 @@ def test_products_of_eight_points_and_what_the_best_motion_misses(chapter):
             same(said[2:], [missed, 1, min(at[1]), max(at[1])], atol=0.0051)
 
 
-def test_one_factor_takes_every_code_to_the_next(chapter):
-    (ax,) = chapter.cell["one-motion-takes-every-code-on"].axes
+def test_no_motion_takes_scattered_codes_on(chapter):
+    name = "eight-codes-and-no-rule"
+    (ax,) = chapter.cell[name].axes
+    dots = [named(ax)[f"$p_{m}$"].get_xydata()[0] for m in range(8)]
+    assert len(set(map(tuple, dots))) == 8  # each name has a dot of its own
+    codes = dots @ np.array([1j, 1])
+    aims, *_ = best_motion(codes[:-1], codes[1:])
+    assert max(abs(aims - codes[1:])) > 1
+    same(place(ax, "?"), (0, 0))
+    same(numbers(alt(chapter.said[name])), [0, 7, 0, 7])
+
+
+@pytest.mark.parametrize(
+    "name", ["one-motion-takes-every-code-on", "eight-codes-and-one-rule"]
+)
+def test_one_factor_takes_every_code_to_the_next(chapter, name):
+    (ax,) = chapter.cell[name].axes
     names = named(ax)
     codes = [names[f"$p_{m}$"].get_xydata()[0] @ [1j, 1] for m in range(8)]
     factor = codes[1] / codes[0]
