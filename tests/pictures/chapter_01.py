@@ -5,8 +5,9 @@ from math import degrees, exp, hypot, sqrt
 
 import numpy as np
 
+import draw
 from tests.pictures import reading
-from tests.pictures.reading import alt, named, numbers, same, sweeps
+from tests.pictures.reading import alt, in_alt, line_in, named, numbers, same, set_to
 
 LETTERS = "LLM张老师"
 SPOKEN = {"我": "wǒ", "爱": "ài", "你": "nǐ"}
@@ -44,6 +45,15 @@ def test_each_row_is_that_of_its_token(chapter):
         reading.is_table(ax, sentence, rows)
 
 
+def test_the_tiles_stand_in_the_order_of_two_sentences(chapter):
+    name, sentences = "two-sentences-of-three-tiles", ["我爱你", "你爱我"]
+    shown = lines_of_words(chapter.cell[name].axes[0])
+    assert ["".join(tiles) for tiles in shown] == sentences, shown
+    spoken = [" ".join(SPOKEN[token] for token in tiles) for tiles in sentences]
+    above, below = (f"{x} ({tiles})" for x, tiles in zip(spoken, sentences))
+    assert f"Above {above}, below {below}" in alt(chapter.said[name])
+
+
 def test_what_ai_gathers_is_a_weighted_sum(chapter):
     *terms, last = chapter.cell["what-ai-gathers"].axes
     weights = weights_of(chapter, "爱")
@@ -52,7 +62,7 @@ def test_what_ai_gathers_is_a_weighted_sum(chapter):
         same(numbers(ax.get_title()), [weight], atol=0.0051)
         same(ends(ax.patches), weight * value)
     same(ends(last.patches), weights @ values(chapter))
-    same(numbers(alt(chapter.said["what-ai-gathers"])), weights, atol=0.0051)
+    same(in_alt(chapter, "what-ai-gathers"), weights, atol=0.0051)
 
 
 def test_the_outputs_in_question_are_those_of_the_first_order(chapter):
@@ -97,11 +107,23 @@ def test_the_bars_travel_with_their_tokens(chapter):
     assert "stays" in reading.right_answer(chapter, "does-the-middle-notice")
 
 
+def test_a_count_is_added_to_every_entry(chapter):
+    axes = chapter.cell["count-added-to-every-entry"].axes
+    counts = np.repeat(range(1, 7), 4).reshape(6, 4)
+    tables = {"token": chapter.E, "count": counts, "sum": chapter.E + counts}
+    for ax, (title, rows) in zip(axes, tables.items(), strict=True):
+        places = [f"pos {pos} " for pos in range(6)]
+        reading.is_table(ax, places if title == "count" else LETTERS, rows)
+        assert title in ax.get_title(), title
+    same(in_alt(chapter, "count-added-to-every-entry"), [1, 1])  # pos + 1, the step
+    same(tables["sum"][1] - tables["sum"][0], 1)
+
+
 def test_the_code_grows_longer_than_the_tokens(chapter):
     panel = chapter.cell["counting-drowns-the-words"]
     for n, width in ((2, 4), (100, 16), (1000, 256)):
-        said = panel.sentence_at({"n": n, "d_model": width})
-        lines = named(panel.canvas.figure.axes[0])
+        said, (left, _) = set_to(panel, n=n, d_model=width)
+        lines = named(left)
         token = np.mean([hypot(*x[:width]) for x in chapter.wide])
         code = [count * sqrt(width) for count in range(1, n + 1)]
         same(lines["token"].get_ydata(), token)
@@ -114,17 +136,16 @@ def test_the_code_grows_longer_than_the_tokens(chapter):
 def test_the_sums_point_one_way(chapter):
     panel = chapter.cell["counting-drowns-the-words"]
     for n, width in ((2, 4), (100, 16), (1000, 256)):
-        said = panel.sentence_at({"n": n, "d_model": width})
-        ax = panel.canvas.figure.axes[1]
+        said, (_, ax) = set_to(panel, n=n, d_model=width)
         angles = {}
-        for count, hands in ((0, ax.lines[:5]), (n, ax.lines[5:10])):
-            assert {hand.is_dashed() for hand in hands} == {count == 0}
+        for count, shade in ((0, draw.GREY), (n, draw.SUM)):
+            hands = reading.lines_in(ax, shade, dashed=count == 0)
             tips = np.array([reading.tip_of(hand) for hand in hands])
             angles[count] = np.arctan2(*tips.T)
             sums = chapter.wide[:, :width] + count
             cosines = [sum(x) / hypot(*x) / sqrt(width) for x in sums]
             same(np.cos(angles[count]), cosines)
-        ((start, end, *_),) = sweeps(ax)  # of M, the second token
+        ((start, end, *_),) = reading.sweeps(ax)  # of M, the second token
         same((start, end), (angles[0][1], angles[n][1]))
         same(np.arctan2(*reading.texts_of(ax)["M"].get_position()), start)
         same(numbers(said)[3], degrees(max(abs(angles[n]))), atol=0.051)
@@ -141,16 +162,14 @@ def test_layernorm_erases_one_count_and_not_the_other(chapter):
     panel, token = chapter.cell["layernorm-erases-the-count"], chapter.E[0]
     ways = {"(1, 1, 1, 1)": [1, 1, 1, 1], "(1, −1, 1, −1)": [1, -1, 1, -1]}
     for pos, way in product(range(4), ways):
-        said = panel.sentence_at({"pos": pos, "direction": way})
-        before, after = panel.canvas.figure.axes
+        said, (before, after) = set_to(panel, pos=pos, direction=way)
         count = (pos + 1) * np.array(ways[way])
         total = token + count
         blocks, tokens, sticks = np.reshape(before.patches, (3, 4))
         same(ends(blocks), count)
         same(spans(tokens), np.transpose([count, total]))
         same(spans(sticks), np.transpose([4 * [np.mean(total)], total]))
-        (line,) = (line for line in before.lines if line.is_dashed())
-        same(line.get_ydata(), np.mean(total))
+        same(line_in(before, dashed=True).get_ydata(), np.mean(total))
         (label,) = (text for text in reading.texts_of(before) if "count" in text)
         same(numbers(label), [pos + 1])
         same(ends(after.patches), [*normed(total), *normed(token)])  # and frames
@@ -172,16 +191,14 @@ def test_one_step_shrinks_with_the_length(chapter):
     axes = chapter.cell["one-step-in-two-sequences"].axes
     for ax, n in zip(axes, (6, 16), strict=True):
         said, *tokens = ax.texts
-        marks, step = (line.get_xdata() for line in ax.lines)
         codes = [pos / (n - 1) for pos in range(n)]
         assert "".join(token.get_text() for token in tokens) == LETTERS
         same([token.get_position()[0] for token in tokens], codes[:6])
-        same(marks, codes)
-        same(step, codes[4:6])
+        same(line_in(ax, draw.INK).get_xdata(), codes)
+        same(line_in(ax, draw.MARK).get_xdata(), codes[4:6])
         same(numbers(said.get_text()), [1 / (n - 1)], atol=0.0051)
         same(numbers(ax.get_ylabel()), [n])
-    told = numbers(alt(chapter.said["one-step-in-two-sequences"]))
-    same(told, [0, 1, 6, 1 / 5, 16])
+    same(in_alt(chapter, "one-step-in-two-sequences"), [0, 1, 6, 1 / 5, 16])
 
 
 def test_one_code_is_given_and_three_are_asked_for(chapter):
@@ -200,8 +217,7 @@ def test_eight_is_nearer_to_zero_than_to_seven(chapter):
     same(ends(right.patches), flips)
     same(right.patches[7].get_facecolor(), left.patches[0].get_edgecolor())
     same(spans(left.patches), [(-0.5, 0.5), (6.5, 8.5)])  # rows 0, 7 and 8
-    told = numbers(alt(chapter.said["bits-that-flip"]))
-    same(told, [0, 15, 16, 4, 0, 7, 8, *flips[:8], 7, 8])
+    same(in_alt(chapter, "bits-that-flip"), [0, 15, 16, 4, 0, 7, 8, *flips[:8], 7, 8])
     same(numbers(reading.right_answer(chapter, "whose-code-is-nearer")), [0])
 
 
@@ -229,21 +245,19 @@ def test_equal_sums_of_bits_differ_two_places_on(chapter):
     for arrow in reading.arrows(ax):
         same(arrow.xyann[0], arrow.xy[0])
         assert arrow.xyann[1] > arrow.xy[1]  # downwards
-    told = numbers(alt(chapter.said["two-doors-further-on"]))
-    same(told, [0, 6, 2, 4, 2, 8, 4, 6])
+    same(in_alt(chapter, "two-doors-further-on"), [0, 6, 2, 4, 2, 8, 4, 6])
 
 
 def test_each_bit_is_a_wave(chapter):
     axes = chapter.cell["bits-as-square-waves"].axes
     for bit, ax in enumerate(axes):
-        mark, wave = ax.lines
-        same(mark.get_xdata(), 8)  # where all four have an edge
+        wave = line_in(ax, draw.INK)
+        same(line_in(ax, draw.MARK).get_xdata(), 8)  # where all four have an edge
         assert wave.get_drawstyle() == "steps-post", wave.get_drawstyle()
         same(wave.get_ydata(), [bits_of(pos)[bit] for pos in range(33)])
         same(numbers(ax.get_ylabel()), [bit])
         same(numbers(*reading.texts_of(ax)), [2 ** (bit + 1)])
-    told = numbers(alt(chapter.said["bits-as-square-waves"]))
-    same(told, [0, 32, 2, 4, 8, 16, 8])
+    same(in_alt(chapter, "bits-as-square-waves"), [0, 32, 2, 4, 8, 16, 8])
 
 
 def test_each_candidate_fails_three_wishes(chapter):

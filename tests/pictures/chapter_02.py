@@ -6,17 +6,7 @@ import numpy as np
 
 import draw
 from tests.pictures import reading
-from tests.pictures.reading import (
-    alt,
-    code,
-    is_hand,
-    look,
-    named,
-    numbers,
-    place,
-    same,
-    tip,
-)
+from tests.pictures.reading import code, in_alt, is_hand, line_in, named, numbers, same
 
 BLUE, ORANGE = draw.SIN.lower(), draw.COS.lower()
 INK, MARK = draw.INK.lower(), draw.MARK.lower()
@@ -27,14 +17,8 @@ def rates(d_model, base):
     return np.cumprod([1.0] + [base ** (-2 / d_model)] * (d_model // 2 - 1))
 
 
-def line_in(ax, colour):
-    """The only line of a colour in axes."""
-    (line,) = (line for line in ax.lines if look(line)[0] == colour)
-    return line
-
-
 def is_a_hand_with_its_sides(ax, angle):
-    right, up = tip(angle)
+    right, up = reading.tip(angle)
     is_hand(line_in(ax, INK), angle)
     same(line_in(ax, BLUE).get_xydata(), [(0, 0), (right, 0)])
     same(line_in(ax, ORANGE).get_xydata(), [(right, 0), (right, up)])
@@ -46,7 +30,7 @@ def test_the_title_draws_eight_numbers_as_four_hands(chapter):
         written = dict(text.get_text().split() for text in ax.texts)
         same(numbers(written["sine"]), [sin(3 / 2**i)], atol=0.0051)
         same(numbers(written["cosine"]), [cos(3 / 2**i)], atol=0.0051)
-    told = numbers(alt(chapter.said["position-three-on-four-clocks"]))
+    told = in_alt(chapter, "position-three-on-four-clocks")
     same(told, [3, *code(3, 8, 16)], atol=0.0051)
 
 
@@ -54,15 +38,14 @@ def test_bits_keep_their_periods_while_they_are_rounded(chapter):
     panel = chapter.cell["square-to-round"]
     pos = np.arange(33)
     for roundness in (1, 0.3, 0):
-        said = panel.sentence_at({"roundness": roundness})
-        *rows, below = panel.canvas.figure.axes
+        said, (*rows, below) = reading.set_to(panel, roundness=roundness)
         heights = []
         for period, ax in zip((8, 16, 32), rows, strict=True):
             square = pos % period >= period / 2
             wave = (1 - np.sin(2 * pi * (pos + 0.5) / period)) / 2
             heights.append(square + roundness * (wave - square))
             same(line_in(ax, INK).get_ydata(), heights[-1])
-            same(line_in(ax, BLUE).get_ydata()[::20], heights[-1])
+            same(np.interp(pos, *line_in(ax, BLUE).get_data()), heights[-1])
             same(numbers(*reading.texts_of(ax)), [period])
         steps = np.hypot.reduce(np.diff(heights))
         same([bar.get_height() for bar in below.patches], steps)
@@ -77,28 +60,27 @@ def test_one_sine_or_one_cosine_belongs_to_two_hands(chapter):
         hand = named(right)[f"{degrees}°"]
         is_hand(hand, degrees * pi / 180)
         dots = [line for line in left.lines if line.get_marker() == hand.get_marker()]
-        heights = {look(line)[0]: line.get_xydata() for line in dots}
-        sine, cosine = tip(degrees * pi / 180)
+        heights = {reading.look(line)[0]: line.get_xydata() for line in dots}
+        sine, cosine = reading.tip(degrees * pi / 180)
         same(heights[BLUE], [(degrees, sine)])
         same(heights[ORANGE], [(degrees, cosine)])
-        same(waves["sine"].get_ydata()[degrees], sine)
-        same(waves["cosine"].get_ydata()[degrees], cosine)
-    told = numbers(alt(chapter.said["one-sine-two-angles"]))
+        same(np.interp(degrees, *waves["sine"].get_data()), sine)
+        same(np.interp(degrees, *waves["cosine"].get_data()), cosine)
+    told = in_alt(chapter, "one-sine-two-angles")
     same(told, [0.5, 30, 150, 0.87, 30, 330, 30, 150, 30, 330])
 
 
 def test_chords_are_equal_and_their_shadows_are_not(chapter):
     (ax,) = chapter.cell["equal-chords-unequal-shadows"].axes
-    tips = np.array([tip(pi * hour / 6) for hour in range(9, 16)])
+    tips = np.array([reading.tip(pi * hour / 6) for hour in range(9, 16)])
     same(line_in(ax, INK).get_xydata(), tips)
     same(line_in(ax, BLUE).get_xdata(), tips[:, 0])
     for hour, at in zip(range(9, 16), tips):
-        same(place(ax, f"pos {hour}"), at, atol=0.3)
+        same(reading.place(ax, f"pos {hour}"), at, atol=0.3)
     steps = [dist(*tips[:2]), *np.diff(tips[:, 0])]
     written = [text.get_text() for text in ax.texts if text.get_text()[0] == "0"]
     same(numbers(" ".join(written)), steps, atol=0.051)
-    told = numbers(alt(chapter.said["equal-chords-unequal-shadows"]))
-    same(told, [9, 15, *steps], atol=0.051)
+    same(in_alt(chapter, "equal-chords-unequal-shadows"), [9, 15, *steps], atol=0.051)
 
 
 def test_a_wavelength_runs_from_peak_to_peak(chapter):
@@ -111,7 +93,7 @@ def test_a_wavelength_runs_from_peak_to_peak(chapter):
         same(line.get_ydata(), np.sin(line.get_xdata() / 2))
     for pos in range(4):
         is_hand(named(right)[str(pos)], pos / 2)
-        same(place(left, str(pos)), (pos, sin(pos / 2)), atol=0.61)
+        same(reading.place(left, str(pos)), (pos, sin(pos / 2)), atol=0.61)
     ((start, end, *_),) = reading.sweeps(right, [named(right)["ω"]])
     same((start, end), (0, 0.5))
     same(numbers(right.get_title()), [0.5])
@@ -138,8 +120,8 @@ def test_three_hands_are_near_and_the_last_is_asked_for(chapter):
     for i, ax in enumerate(axes):
         is_hand(line_in(ax, INK), 41 / 2**i)
         same(numbers(ax.get_title()), [i, 2 * pi * 2**i], atol=0.051)
-        ends = [line.get_xydata()[[0, -1]] for line in ax.lines[1:]]
-        wanted = [tip(41 / 2**i + away) for away in (-pi / 18, pi / 18)]
+        ends = [line.get_xydata()[[0, -1]] for line in reading.lines_in(ax, MARK)]
+        wanted = [reading.tip(41 / 2**i + away) for away in (-pi / 18, pi / 18)]
         same(ends, [wanted] if i < 3 else [])
 
 
@@ -158,9 +140,9 @@ def test_a_riddle_is_solved_where_all_hands_agree(chapter):
     for riddle, hidden in chapter.HIDDEN.items():
         solutions = []
         for pos in range(50):
-            said = panel.sentence_at({"riddle": riddle, "pos": pos})
+            said, axes = reading.set_to(panel, riddle=riddle, pos=pos)
             agree = [cos((pos - hidden) / 2**i) > cos(pi / 6) for i in range(4)]
-            for i, ax in enumerate(panel.canvas.figure.axes):
+            for i, ax in enumerate(axes):
                 is_hand(line_in(ax, INK), hidden / 2**i)
                 is_hand(line_in(ax, MARK), pos / 2**i)
                 same(numbers(ax.get_title("left")), [i, 2 * pi * 2**i], atol=0.051)
@@ -177,7 +159,7 @@ def test_one_factor_leads_from_mark_to_mark(chapter):
     (ax,) = chapter.cell["one-factor-on-a-log-scale"].axes
     rows = {"bits": [2, 4, 8, 16], "base 16": [2 * pi * 2**i for i in range(5)]}
     for name, lengths in rows.items():
-        _, y = place(ax, name)
+        _, y = reading.place(ax, name)
         marks = [line.get_xdata() for line in ax.lines if line.get_ydata()[0] == y]
         same(np.concatenate(marks), lengths)
         ways = [(a.xyann[0], a.xy[0]) for a in reading.arrows(ax) if a.xy[1] == y]
@@ -191,27 +173,36 @@ def test_one_factor_leads_from_mark_to_mark(chapter):
     same((bracket.xyann[0], bracket.xy[0]), (2 * pi, 2 * pi * 16))
 
 
+def test_the_whole_table_changes_ever_more_slowly_from_left_to_right(chapter):
+    ax, bar = chapter.cell["the-whole-table"].axes
+    table = np.array([code(pos) for pos in range(100)])
+    same(ax.images[0].get_array(), table)
+    assert ax.get_ylabel().startswith("pos") and bar.get_ylabel() == "value"
+    assert "sin in even, cos in odd" in ax.get_xlabel()
+    changes = abs(np.diff(table, axis=0)).mean(axis=0)
+    assert (np.diff(changes[::2]) < 0).all() and changes[-1] < 0.001
+    same(in_alt(chapter, "the-whole-table"), [0, 99, 64])
+
+
 def test_a_strip_is_a_row_of_the_table(chapter):
     panel = chapter.cell["one-position-four-views"]
-    for d_model, base, pos in ((16, 100, 9), (12, 10, 0), (64, 10_000, 39)):
-        panel.sentence_at({"d_model": d_model, "base": base, "pos": pos})
-        strip, table, *_ = panel.canvas.figure.axes
-        rows = [code(row, d_model, base) for row in range(40)]
+    for d, base, pos in ((16, 100, 9), (12, 10, 0), (64, 10_000, 39)):
+        _, (strip, table, *_) = reading.set_to(panel, d_model=d, base=base, pos=pos)
+        rows = [code(row, d, base) for row in range(40)]
         same(table.images[0].get_array(), rows)
         same(strip.images[0].get_array(), rows[pos : pos + 1])
         (frame,) = table.patches
         same(frame.get_y() + frame.get_height() / 2, pos)
-        for name, i in zip("ABC", (0, d_model // 4, d_model // 2 - 1)):
-            cells = np.multiply(named(strip)[name].get_xdata(), d_model)
+        for name, i in zip("ABC", (0, d // 4, d // 2 - 1)):
+            cells = np.multiply(named(strip)[name].get_xdata(), d)
             same(cells, (2 * i, 2 * i + 2))
 
 
 def test_three_pairs_are_waves_and_clocks(chapter):
     panel = chapter.cell["one-position-four-views"]
-    for d_model, base, pos in ((64, 10_000, 39), (12, 10, 0), (16, 100, 9)):
-        said = panel.sentence_at({"d_model": d_model, "base": base, "pos": pos})
-        views = panel.canvas.figure.axes[2:]
-        omegas = rates(d_model, base)[[0, d_model // 4, -1]]
+    for d, base, pos in ((64, 10_000, 39), (12, 10, 0), (16, 100, 9)):
+        said, (_, _, *views) = reading.set_to(panel, d_model=d, base=base, pos=pos)
+        omegas = rates(d, base)[[0, d // 4, -1]]
         for name, omega, waves, clock in zip("ABC", omegas, views[::2], views[1::2]):
             for colour, wave in ((BLUE, np.sin), (ORANGE, np.cos)):
                 line = line_in(waves, colour)
@@ -232,7 +223,7 @@ def test_a_large_base_slows_hands_and_brings_neighbours_closer(chapter):
     (ax,) = chapter.cell["wavelengths-of-three-bases"].axes
     steps = []
     for base in (16, 10_000, 1_000_000):
-        _, y = place(ax, f"base {base}")
+        _, y = reading.place(ax, f"base {base}")
         (marks,) = (line for line in ax.lines if line.get_ydata()[0] == y)
         lengths = 2 * pi / rates(64, base)
         same(marks.get_xdata(), lengths, rtol=1e-9)
@@ -241,8 +232,7 @@ def test_a_large_base_slows_hands_and_brings_neighbours_closer(chapter):
         written = numbers(" ".join(text.get_text() for text in row))
         wanted = [base, sum(lengths > 512), 32, steps[-1]]
         same(sorted(written), sorted(wanted), atol=0.0051)
-    told = numbers(alt(chapter.said["wavelengths-of-three-bases"]))
-    same(told[-3:], steps, atol=0.0051)
+    same(in_alt(chapter, "wavelengths-of-three-bases")[-3:], steps, atol=0.0051)
 
 
 def test_only_the_cosines_make_the_steps_even(chapter):
@@ -267,13 +257,11 @@ def test_the_verdicts_on_sines_alone_are_asked_for(chapter):
 def test_the_reach_is_where_the_average_first_is_that_of_random_angles(chapter):
     panel = chapter.cell["why-10000"]
     for base, n in ((16, 64), (100, 32_768), (10_000, 512)):
-        said = panel.sentence_at({"base": base, "n": n})
-        (ax,) = panel.canvas.figure.axes
-        each = line_in(ax, draw.FAINT.lower())
+        said, (ax,) = reading.set_to(panel, base=base, n=n)
+        each = line_in(ax, draw.FAINT)
         apart = [dist(code(k, 64, base), code(0, 64, base)) for k in each.get_xdata()]
         same(each.get_ydata(), apart, atol=1e-6)
-        (marks,) = (line for line in ax.lines if line.get_marker() == "D")
-        (near, step), (reach, height) = marks.get_xydata()
+        (near, step), (reach, height) = line_in(ax, marker="D").get_xydata()
         same((near, step, height), (1, apart[0], sqrt(2 * 32)))
         same(reach / base, 0.55, atol=0.1)
         written = " ".join(reading.texts_of(ax)).replace(",", "")

@@ -7,7 +7,7 @@ from matplotlib.colors import to_hex
 
 import draw
 from tests.pictures import reading
-from tests.pictures.reading import alt, code, is_hand, look, named, numbers, same, tip
+from tests.pictures.reading import code, in_alt, named, numbers, same, set_to, tip
 
 TOKENS = {"L": np.array([0.62, -0.51]), "张": np.array([0.43, 1.09])}
 SPOKEN = {"L": "L", "张": "Zhāng"}
@@ -17,8 +17,7 @@ MARK, GREY = draw.MARK.lower(), draw.GREY.lower()
 
 def lines(ax, colour, marker=""):
     """The lines of axes that have a colour and a marker: their points."""
-    found = [x for x in ax.lines if look(x)[0] == colour and look(x)[2] == marker]
-    return [x.get_xydata() for x in found]
+    return [x.get_xydata() for x in reading.lines_in(ax, colour, marker=marker)]
 
 
 def is_among(found, wanted):
@@ -67,7 +66,7 @@ def test_the_letter_l_stands_out_at_its_three_places(chapter):
         same([tile.get_center()[0] for tile in blue], places)
         assert all(words[pos, 0] == "L" for pos in places), words
         same([float(words[pos, -0.8]) for pos in places], places)
-    same(numbers(alt(chapter.said["one-letter-on-two-lines"])), [0, 0, 1, 9])
+    same(in_alt(chapter, "one-letter-on-two-lines"), [0, 0, 1, 9])
 
 
 def test_three_tables_add_up(chapter):
@@ -94,8 +93,7 @@ def test_one_token_runs_round_a_circle(chapter):
     assert "round L" in reading.right_answer(chapter, "where-do-the-sums-lie")
     panel = chapter.cell["one-token-everywhere"]
     for name, pos in (("张", 1), ("L", 0), ("张", 40), ("L", 9)):
-        said = panel.sentence_at({"token": name, "pos": pos})
-        (ax,) = panel.canvas.figure.axes
+        said, (ax,) = set_to(panel, token=name, pos=pos)
         token, total = TOKENS[name], TOKENS[name] + tip(pos)
         is_token(ax, name)
         is_hand_to_sum(ax, name, pos)
@@ -111,8 +109,8 @@ def test_one_token_runs_round_a_circle(chapter):
 def test_each_pair_is_a_circle(chapter):
     panel = chapter.cell["one-sum-in-all-pairs"]
     for d_model, pos in ((8, 9), (2, 6), (4, 63), (8, 1)):
-        said = panel.sentence_at({"d_model": d_model, "pos": pos})
-        seen = [ax for ax in panel.canvas.figure.axes if ax.get_visible()]
+        said, axes = set_to(panel, d_model=d_model, pos=pos)
+        seen = [ax for ax in axes if ax.get_visible()]
         for i, ax in zip(range(d_model // 2), seen, strict=True):
             rate = 10_000 ** (-2 * i / d_model)
             same(numbers(ax.get_title()), [i])
@@ -129,7 +127,7 @@ def test_two_tokens_with_their_circles(chapter):
     for ax, name, pos in (left, "L", 2), (right, "张", 7):
         is_token(ax, name)
         is_hand_to_sum(ax, name, pos)
-    same(numbers(alt(chapter.said["two-tokens-with-their-circles"])), [1, 2, 7])
+    same(in_alt(chapter, "two-tokens-with-their-circles"), [1, 2, 7])
 
 
 def test_a_code_of_512_columns_is_16_long(chapter):
@@ -141,8 +139,7 @@ def test_a_code_of_512_columns_is_16_long(chapter):
     same([bar.get_width() for bar in ax.patches], lengths)
     names = [label.get_text() for label in ax.get_yticklabels()]
     assert "code" in names[1] and "√d" in names[2], names
-    told = numbers(alt(chapter.said["three-lengths"]))
-    same(told, [512, *lengths], atol=0.051)
+    same(in_alt(chapter, "three-lengths"), [512, *lengths], atol=0.051)
 
 
 def test_a_code_has_a_hand_of_length_1_in_each_pair(chapter):
@@ -152,7 +149,7 @@ def test_a_code_has_a_hand_of_length_1_in_each_pair(chapter):
     for dial in dials:
         assert dial.get_xlim() == ax.get_xlim()
         (i,) = numbers(dial.get_title())
-        is_hand(dial.lines[0], 9 * 10_000 ** (-2 * i / 512))
+        same(lines(dial, GOLD), [[(0, 0), tip(9 * 10_000 ** (-2 * i / 512))]])
 
 
 def test_one_token_stands_out_once_it_is_scaled(chapter):
@@ -179,8 +176,8 @@ def test_what_is_found_in_16_columns(chapter):
     place_found = ((sums - token) @ np.transpose(codes)).argmax(axis=1) == pos
     for name, found in ("token", name_found), ("exact position", place_found):
         same(curves[name].get_ydata()[1], 100 * found.mean(), atol=5)
-    told = numbers(alt(chapter.said["found-against-width"]))
-    same(told[-2:], curves["exact position"].get_xydata()[-1][::-1], atol=0.51)
+    widest, found = curves["exact position"].get_xydata()[-1]
+    same(in_alt(chapter, "found-against-width")[-2:], [found, widest], atol=0.51)
 
 
 def test_both_products_are_written_as_they_are(chapter):
@@ -210,7 +207,7 @@ def test_two_chords_of_one_offset_are_equally_long(chapter):
         is_hand_to_sum(ax, name, m)
         is_among(lines(ax, MARK), [TOKENS[name] + tip(n), TOKENS[name] + tip(m)])
         same(numbers(ax.get_title()), [2, chord], atol=0.0051)
-    told = numbers(alt(chapter.said["two-chords-of-one-length"]))
+    told = in_alt(chapter, "two-chords-of-one-length")
     same(told, [5, 7, 20, 22, chord], atol=0.0051)
 
 
@@ -227,8 +224,7 @@ def test_one_of_two_distances_is_given(chapter):
 def test_a_side_of_the_triangle_turns_and_moves_the_cross_term(chapter):
     panel = chapter.cell["the-offset-and-the-place"]
     for second, pos, k in (("张", 20, 1), ("L", 7, 3), ("张", 9, 3), ("张", 5, 2)):
-        said = panel.sentence_at({"second": second, "pos": pos, "k": k})
-        (ax,) = panel.canvas.figure.axes
+        said, (ax,) = set_to(panel, second=second, pos=pos, k=k)
         is_token(ax, "L")
         is_token(ax, second)
         corners = [("L", pos), (second, pos), (second, pos + k)]
@@ -252,8 +248,7 @@ def test_distances_in_2_and_in_64_columns(chapter):
         apart = [dist(code(k, d_model), code(0, d_model)) for k in range(64)]
         same(curves[f"{d_model} columns"].get_data(), [range(64), apart])
     same(curves["64 columns\nat k = 1"].get_ydata(), apart[1])
-    told = numbers(alt(chapter.said["chord-and-all-chords"]))
-    same(told[-2:], [apart[1], 5], atol=0.0051)
+    same(in_alt(chapter, "chord-and-all-chords")[-2:], [apart[1], 5], atol=0.0051)
 
 
 def test_each_pair_reads_the_offset_up_to_whole_turns(chapter):

@@ -7,18 +7,7 @@ import numpy as np
 
 import draw
 from tests.pictures import reading
-from tests.pictures.reading import (
-    block,
-    code,
-    is_hand,
-    look,
-    named,
-    numbers,
-    place,
-    same,
-    sweeps,
-    tip,
-)
+from tests.pictures.reading import is_hand, line_in, named, numbers, same, sweeps, tip
 from tools.chapters import NOTEBOOKS, cells
 
 HALF = 0.5  # radians a position of pair 1, in base 16
@@ -38,10 +27,9 @@ def test_one_turn_at_three_places(chapter):
 
 def test_the_first_step_is_given_and_not_the_second(chapter):
     (ax,) = chapter.cell["the-first-of-two-steps"].axes
-    hands = [line for line in ax.lines if look(line)[0] != BLUE]
-    (reach,) = (line for line in ax.lines if look(line)[0] == BLUE)
-    same(reach.get_xydata(), [(0, 0), (sin(1), 0)])
-    same([reading.tip_of(line) for line in hands[1:]], [tip(0), tip(1)])
+    same(line_in(ax, BLUE).get_xydata(), [(0, 0), (sin(1), 0)])
+    is_hand(line_in(ax, dashed=True), 0)
+    is_hand(line_in(ax, INK), 1)
     written = [numbers(words) for words in reading.texts_of(ax)]
     same(np.concatenate(written), [0, 1, sin(1)], atol=0.0051)
 
@@ -56,13 +44,11 @@ def test_the_second_step_is_smaller_as_the_answer_says(chapter):
 def test_four_clocks_turn_by_k_omega(chapter):
     panel = chapter.cell["a-shift-turns-every-hand"]
     for pos, k in ((7, -3), (20, -6), (4, 3)):
-        said = panel.sentence_at({"pos": pos, "k": k})
+        said, axes = reading.set_to(panel, pos=pos, k=k)
         turns = [k / 2**i for i in range(4)]
-        for i, ax in enumerate(panel.canvas.figure.axes):
-            (before,) = (line for line in ax.lines if line.is_dashed())
-            (after,) = (line for line in ax.lines if line.get_marker() == "o")
-            is_hand(before, pos / 2**i)
-            is_hand(after, (pos + k) / 2**i)
+        for i, ax in enumerate(axes):
+            is_hand(line_in(ax, dashed=True), pos / 2**i)
+            is_hand(line_in(ax, marker="o"), (pos + k) / 2**i)
             same(numbers(ax.get_title()), [i, degrees(turns[i])], atol=0.5)
         *turned, pair, change = numbers(said)
         same(turned, [pos, pos + k, *np.degrees(turns)], atol=0.5)
@@ -85,7 +71,7 @@ def test_two_hands_give_the_two_columns(chapter):
         sine, cosine = named(ax)["sin kω"], named(ax)["cos kω"]
         same(sine.get_xydata(), [(0, 0), corner])
         same(cosine.get_xydata(), [corner, tip(end)])
-        assert (look(sine)[0], look(cosine)[0]) == (BLUE, ORANGE)
+        assert (reading.look(sine)[0], reading.look(cosine)[0]) == (BLUE, ORANGE)
         same(numbers(ax.get_title()), tip(at))
         assert column in ax.get_title()
 
@@ -108,7 +94,7 @@ def test_two_triangles_lead_to_the_tip_of_a_hand(chapter):
     names = named(ax)
     for name, (colour, start, end) in sides.items():
         same(names[name].get_xydata(), [start, end], err_msg=name)
-        assert look(names[name])[0] == colour, name
+        assert reading.look(names[name])[0] == colour, name
     first, second, third = (text for text in ax.texts if text.get_text() in "αβ")
     assert [x.get_text() for x in (first, second, third)] == ["α", "β", "α"]
     same(np.arctan2(*first.get_position()), a / 2)
@@ -119,14 +105,13 @@ def test_two_triangles_lead_to_the_tip_of_a_hand(chapter):
 def test_a_block_for_each_pair(chapter):
     panel = chapter.cell["one-matrix-for-all-pairs"]
     for d_model, base, k in ((4, 100, -4), (6, 10_000, 20), (8, 16, 3)):
-        said = panel.sentence_at({"d_model": d_model, "base": base, "k": k})
-        (ax,) = panel.canvas.figure.axes
+        said, (ax,) = reading.set_to(panel, d_model=d_model, base=base, k=k)
         turns = [k * base ** (-2 * i / d_model) for i in range(d_model // 2)]
         wanted = np.full((8, 8), np.nan)
         words = [text for text in ax.texts if text.get_text().startswith("pair")]
         for i, (turn, beside) in enumerate(zip(turns, words, strict=True)):
             rows = slice(2 * i, 2 * i + 2)
-            wanted[rows, rows] = block(turn)
+            wanted[rows, rows] = reading.block(turn)
             same(beside.get_position()[1], 2 * i + 0.5)
             same(numbers(beside.get_text()), [i, degrees(turn)], atol=0.051)
         same(np.ma.filled(ax.images[0].get_array(), np.nan), wanted)
@@ -147,30 +132,28 @@ def test_the_formulas_are_right_as_they_are_printed(chapter):
     assert back in reading.prose("04", "two-shifts-make-a-shift")
 
 
-HERE = np.transpose([code(pos, 8, 16) for pos in range(41)])
-THERE = np.transpose([code(pos, 8, 16) for pos in range(3, 44)])
+HERE = np.transpose([reading.code(pos, 8, 16) for pos in range(41)])
+THERE = np.transpose([reading.code(pos, 8, 16) for pos in range(3, 44)])
 
 
 def test_a_matrix_takes_a_code_three_positions_on(chapter):
     (ax,) = chapter.cell["a-matrix-of-question-marks"].axes
     words = "×", "p(pos)", "=", "p(pos + 3)"
-    assert (np.diff([place(ax, word)[0] for word in words]) > 0).all()
+    assert (np.diff([reading.place(ax, word)[0] for word in words]) > 0).all()
     same(numbers(reading.right_answer(chapter, "how-many-positions-decide")), [8])
 
 
 def test_a_fit_at_more_and_more_positions(chapter):
     panel = chapter.cell["eight-positions-give-the-shift-matrix"]
-    left, right = panel.canvas.figure.axes
     for count in range(1, 9):
-        said = panel.sentence_at({"positions": count})
+        said, (left, right) = reading.set_to(panel, positions=count)
         at = range(4, 4 + count)
         matrix = THERE[:, at] @ np.linalg.pinv(HERE[:, at])
         missed = np.linalg.norm(matrix @ HERE - THERE, axis=0)
         shown = np.ma.filled(left.images[0].get_array(), np.nan)
         same(np.nan_to_num(shown), np.where(abs(matrix) < 0.05, 0, matrix))
-        curve, zeros = right.lines
-        same(curve.get_ydata(), missed, atol=1e-6)
-        same(zeros.get_xdata(), at)
+        same(line_in(right, INK).get_ydata(), missed, atol=1e-6)
+        same(line_in(right, draw.MARK).get_xdata(), at)
         ends = [4] if count == 1 else [4, 3 + count]
         found = [0, 41, 3] if count == 8 else [max(missed)]  # no error at 41, so R_3
         same(numbers(said), ends + found, atol=0.0051)
@@ -198,12 +181,12 @@ def test_dot_products_are_no_ruler(chapter):
     left, right = chapter.cell["the-dot-product-is-no-ruler"].axes
     wanted = [[dot(m - n) for n in range(60)] for m in range(60)]
     same(left.images[0].get_array(), wanted)
-    line, *dots = right.lines
+    line = line_in(right, INK)
     same(line.get_xydata(), [(offset, dot(offset)) for offset in range(-59, 60)])
-    for spot, text, offset in zip(dots, right.texts, (-28, 28), strict=True):
-        same(spot.get_xydata(), [(offset, dot(28))])
-        same(text.get_position()[0], offset)
-        same(numbers(text.get_text()), [offset])
+    spots = (spot.get_xydata()[0].tolist() for spot in right.lines if spot is not line)
+    same(sorted(spots), [(-28, dot(28)), (28, dot(28))])
+    for offset, words in ((-28, "offset −28"), (28, "offset 28")):
+        same(reading.place(right, words)[0], offset)
 
 
 def test_a_head_that_looks_three_back(chapter):

@@ -4,27 +4,17 @@ import itertools
 from math import cos, dist, pi, sin
 
 import numpy as np
+import pytest
 from matplotlib.colors import to_hex
 
 import draw
 from tests.pictures import reading
-from tests.pictures.reading import (
-    alt,
-    is_hand,
-    named,
-    numbers,
-    place,
-    right_answer,
-    same,
-    sweeps,
-    tip,
-    tip_of,
-)
+from tests.pictures.reading import is_hand, line_in, named, numbers, place, same, tip
 
 
 def arc_of(ax):
     """The two angles of the one arc on a dial, clockwise from 12 o'clock."""
-    ((start, end, *_),) = sweeps(ax, [x for x in ax.lines if len(x.get_xdata()) == 40])
+    ((start, end, *_),) = reading.sweeps(ax)
     return start, end
 
 
@@ -55,7 +45,7 @@ def test_which_table_fulfils_the_wish(chapter):
     left, right = chapter.cell["which-table-fulfils-the-wish"].axes
     steady = [[cos(0.7 * (m - n)) for n in range(5)] for m in range(5)]
     wave = [[sin(0.7 * m) * sin(0.7 * n) for n in range(5)] for m in range(5)]
-    told = numbers(alt(chapter.said["which-table-fulfils-the-wish"]))
+    told = reading.in_alt(chapter, "which-table-fulfils-the-wish")
     for ax, table, name in (left, steady, "hand"), (right, wave, "sine"):
         same(ax.images[0].get_array(), table)
         assert name in ax.get_title()
@@ -77,20 +67,20 @@ def test_equal_offsets_are_equally_far_apart(chapter):
 
 
 def test_the_votes_have_the_right_answers(chapter):
-    assert "equal" in right_answer(chapter, "must-the-lengths-be-equal")
-    assert right_answer(chapter, "must-the-hand-turn-on").startswith("Yes")
-    assert right_answer(chapter, "can-a-random-matrix-spoil-it").startswith("Yes")
+    assert "equal" in reading.right_answer(chapter, "must-the-lengths-be-equal")
+    for vote in ("must-the-hand-turn-on", "can-a-random-matrix-spoil-it"):
+        assert reading.right_answer(chapter, vote).startswith("Yes")
 
 
 def test_what_is_drawn_before_a_vote_is_what_is_asked(chapter):
     equal, one, free = (
-        [np.hypot(*tip_of(hand)) for hand in ax.lines]
+        [np.hypot(*reading.tip_of(hand)) for hand in ax.lines]
         for ax in chapter.cell["lengths-equal-or-1-or-free"].axes
     )
     same((np.ptp(equal), *one), (0, *[1] * 5))
     assert min(equal) > 1 and np.ptp(free) > 0.5
     for m, ax in enumerate(chapter.cell["to-and-fro-by-45-degrees"].axes):
-        is_hand(ax.lines[-1], (m % 2) * pi / 4)
+        is_hand(line_in(ax, draw.INK), (m % 2) * pi / 4)
         assert ax.get_title() == f"$p_{m}$"
     left, right = chapter.cell["are-the-framed-numbers-still-equal"].axes
     same(
@@ -128,16 +118,16 @@ def test_eight_points_and_where_the_best_motion_puts_them(chapter):
         panel.sentence_at(setting)
         codes = eight_codes(**setting)
         aims, angle, turns = best_motion(codes[:-1], codes[1:])
-        rings, dots = (x for x in left.lines if x.get_marker() == "o")
-        same(dots.get_xydata() @ [1j, 1], codes)
-        same(rings.get_xydata() @ [1j, 1], aims)
+        for points, filled in ((codes, True), (aims, False)):  # dots and rings
+            marks = line_in(left, marker="o", filled=filled)
+            same(marks.get_xydata() @ [1j, 1], points)
         same(rest.get_segments() @ np.array([1j, 1]), [*zip(aims, codes[1:])])
         for m, code in enumerate(codes):
             (name,) = (text for text in left.texts if str(m) in text.get_text())
             assert dist(name.get_position(), (code.imag, code.real)) < 0.5
-        (mirror,) = (x for x in left.lines if x.is_dashed())
+        mirror = line_in(left, dashed=True)
         assert mirror.get_visible() != turns
-        shown = arc_of(left)[1] if turns else 2 * np.arctan2(*tip_of(mirror))
+        shown = arc_of(left)[1] if turns else 2 * np.arctan2(*reading.tip_of(mirror))
         same(shown, angle)
         does = [np.degrees(angle)] if turns else []
         same(numbers(left.get_title()), does, atol=0.51)
@@ -147,7 +137,7 @@ def test_products_of_eight_points_and_what_the_best_motion_misses(chapter):
     panel = chapter.cell["one-motion-or-a-glowing-rest"]
     left, right = panel.canvas.figure.axes
     (rest,), (spans,) = left.collections, right.collections
-    (products,) = (line for line in right.lines if line.get_marker() == "o")
+    products = line_in(right, marker="o")
     for setting in SETTINGS:
         said = numbers(panel.sentence_at(setting))
         codes = eight_codes(**setting)
@@ -165,8 +155,23 @@ def test_products_of_eight_points_and_what_the_best_motion_misses(chapter):
             same(said[2:], [missed, 1, min(at[1]), max(at[1])], atol=0.0051)
 
 
-def test_one_factor_takes_every_code_to_the_next(chapter):
-    (ax,) = chapter.cell["one-motion-takes-every-code-on"].axes
+def test_no_motion_takes_scattered_codes_on(chapter):
+    name = "eight-codes-and-no-rule"
+    (ax,) = chapter.cell[name].axes
+    dots = [named(ax)[f"$p_{m}$"].get_xydata()[0] for m in range(8)]
+    assert len(set(map(tuple, dots))) == 8  # each name has a dot of its own
+    codes = dots @ np.array([1j, 1])
+    aims, *_ = best_motion(codes[:-1], codes[1:])
+    assert max(abs(aims - codes[1:])) > 1
+    same(place(ax, "?"), (0, 0))
+    same(reading.in_alt(chapter, name), [0, 7, 0, 7])
+
+
+@pytest.mark.parametrize(
+    "name", ["one-motion-takes-every-code-on", "eight-codes-and-one-rule"]
+)
+def test_one_factor_takes_every_code_to_the_next(chapter, name):
+    (ax,) = chapter.cell[name].axes
     names = named(ax)
     codes = [names[f"$p_{m}$"].get_xydata()[0] @ [1j, 1] for m in range(8)]
     factor = codes[1] / codes[0]
@@ -191,7 +196,7 @@ def test_the_motion_of_the_papers_codes(chapter):
     angles = 16 ** (-np.arange(3) / 3)
     (ax,) = chapter.cell["the-blocks-that-were-found"].axes
     assert_blocks(ax, *map(reading.block, angles))
-    told = numbers(alt(chapter.said["the-blocks-that-were-found"]))
+    told = reading.in_alt(chapter, "the-blocks-that-were-found")
     same(told, [*np.cos(angles), *np.sin(angles)], atol=0.005)
 
 
@@ -207,9 +212,9 @@ def test_four_planes_at_position_5(chapter):
     for i, (ax, length) in enumerate(zip(axes, (1, 0.6, 0.8, 0.4), strict=True)):
         step = 1 / 2**i
         same(numbers(ax.get_title()), [length, step])
-        *dots, hand = ax.lines[1:]
-        is_hand(hand, 5 * step, length)
-        same([tip_of(dot) for dot in dots], [tip(m * step, length) for m in range(5)])
+        is_hand(line_in(ax, draw.POSITION_EDGE), 5 * step, length)
+        for m, dot in zip(range(5), reading.lines_in(ax, draw.GREY), strict=True):
+            same(dot.get_xydata(), [tip(m * step, length)])
 
 
 def test_a_hand_and_its_conjugate(chapter):
@@ -225,19 +230,16 @@ def test_a_hand_and_its_conjugate(chapter):
 def test_only_the_offset_is_left(chapter):
     panel = chapter.cell["only-the-offset-is-left"]
     for m, k in itertools.product((7, 4, 14), (-3, -2, 1, 4)):
-        said = panel.sentence_at({"m": m, "k": k})
-        left, right = panel.canvas.figure.axes
+        said, (left, right) = reading.set_to(panel, m=m, k=k)
         names = named(left)
         for at in (m, m - k):
             is_hand(names[f"$p_{{{at}}}$"], 0.6 * at)
         start, end = arc_of(left)
         same([tip(start), tip(end)], [tip(0.6 * (m - k)), tip(0.6 * m)])
         same(arc_of(right), (0, 0.6 * k))
-        (product,) = (x for x in right.lines if x.get_marker() == "o")
-        is_hand(product, 0.6 * k)
+        is_hand(line_in(right, marker="o"), 0.6 * k)
         height = cos(0.6 * k)  # the dot product
-        (line,) = (x for x in right.lines if x.is_dashed())
-        same(line.get_xydata(), [(0, 0), (0, height)])
+        same(line_in(right, dashed=True).get_xydata(), [(0, 0), (0, height)])
         same(place(right, draw.number(height))[1], height)
         *start, radians, twelve, shown = numbers(said)
         assert (start, twelve) == ([m, m - k], 12)
@@ -248,8 +250,7 @@ def test_only_the_offset_is_left(chapter):
 def test_similarity_against_its_limit(chapter):
     panel = chapter.cell["long-term-decay-against-its-limit"]
     for d, base in ((128, 10_000), (64, 100), (2048, 100_000)):
-        said = panel.sentence_at({"d_model": d, "base": base})
-        (ax,) = panel.canvas.figure.axes
+        said, (ax,) = reading.set_to(panel, d_model=d, base=base)
         k, g = named(ax)["g(k) / g(0)"].get_data()
         rates = base ** (-np.arange(0, d, 2) / d)
         same(g, np.cos(np.multiply.outer(k, rates)).mean(axis=1))
@@ -257,8 +258,7 @@ def test_similarity_against_its_limit(chapter):
         s = (np.arange(200_000) + 0.5) / 200_000  # the integral, as a sum
         for at, limit in limits[:300:60]:
             same(limit, np.cos(at * base**-s).mean(), atol=1e-4)
-        (border,) = (x for x in ax.lines if x.is_dashed())
-        end = border.get_xdata()[0]
+        end = line_in(ax, dashed=True).get_xdata()[0]
         assert 0.85 < end * (rates[0] - rates[1]) / (2 * pi) < 1  # about a full turn
         *offsets, far = numbers(said)
         same(offsets, [end, 100_000], atol=0.51)

@@ -8,15 +8,7 @@ from matplotlib.colors import same_color
 
 import draw
 from tests.pictures import reading
-from tests.pictures.reading import (
-    block,
-    code,
-    named,
-    numbers,
-    same,
-    texts_of,
-    tip,
-)
+from tests.pictures.reading import code, line_in, named, numbers, same, texts_of, tip
 
 KEYS = ["The", "keys", "to", "the", "old", "cabinet", "are", "lost"]
 NOUN, VERB = 1, 6
@@ -28,7 +20,7 @@ def rotation(k, d_model=64):
     """R_k, block by block."""
     R = np.zeros((d_model, d_model))
     for i in range(0, d_model, 2):
-        R[i : i + 2, i : i + 2] = block(k * 10_000 ** (-i / d_model))
+        R[i : i + 2, i : i + 2] = reading.block(k * 10_000 ** (-i / d_model))
     return R
 
 
@@ -75,10 +67,9 @@ def check_sentence(ax, start, weights, colour):
     for n, word in enumerate(KEYS):
         same(texts[f"{word}\n{start + n}"].get_position()[0], n)
     for shade, end in ((draw.MARK, winner), (draw.GREY, NOUN)):
-        arcs = [x for x in ax.lines if len(x.get_xdata()) == 60]
-        (arc,) = (x for x in arcs if same_color(x.get_color(), shade))
+        arc = line_in(ax, shade, marker="")
         same(arc.get_xdata()[[0, -1]], [VERB, end])
-    (head,) = (line for line in ax.lines if line.get_marker() == "v")
+    head = line_in(ax, marker="v")
     same(head.get_xdata(), [winner])
     assert head.get_ydata()[0] > weights[winner]  # above its bar
     told = "itself" if winner == VERB else f"{VERB - winner} back"
@@ -93,7 +84,7 @@ def test_the_same_look_at_0_and_at_1000(chapter):
         weights = weights_of(codes(range(start, start + 7)), 8 * rotation(5))
         check_sentence(ax, start, weights, draw.POSITION)
     told = [0, 1000, 100 * weights[NOUN], VERB - NOUN]
-    same(numbers(reading.alt(chapter.said[name])), told, atol=0.5)
+    same(reading.in_alt(chapter, name), told, atol=0.5)
 
 
 def test_two_terms_are_flat_and_two_wander(chapter):
@@ -164,12 +155,12 @@ def test_blocks_of_alpha_and_beta(chapter):
 
 def test_even_part_and_odd_part(chapter):
     (ax,) = chapter.cell["even-part-and-odd-part"].axes
-    lines, H = named(ax), 0.6 * np.eye(2) + 0.8 * block(pi / 2)
+    lines, H = named(ax), 0.6 * np.eye(2) + 0.8 * reading.block(pi / 2)
     j, total = lines["their sum"].get_data()
     same(lines["α cos jω"].get_data(), [j, 0.6 * np.cos(0.25 * j)])
     same(lines["β sin jω"].get_data(), [j, 0.8 * np.sin(0.25 * j)])
     same(total, [tip(0.25 * at) @ H @ tip(0) for at in j])
-    *_, top = numbers(reading.alt(chapter.said["even-part-and-odd-part"]))
+    *_, top = reading.in_alt(chapter, "even-part-and-odd-part")
     same(top, j[total.argmax()], atol=0.5)
 
 
@@ -177,26 +168,24 @@ def test_the_bump_walks(chapter):
     panel = chapter.cell["the-bump-walks"]
     settings = ((-3, 16, 100), (0, 128, 1000), (12, 32, 100_000), (5, 64, 10_000))
     for k, d_model, base in settings:
-        said = panel.sentence_at({"k": k, "d_model": d_model, "base": base})
-        left, right = panel.canvas.figure.axes
-        fan, first = left.lines
+        said, (left, right) = reading.set_to(panel, k=k, d_model=d_model, base=base)
         rates, pairs = base ** (-np.arange(0, d_model, 2) / d_model), d_model // 2
-        tips = fan.get_xydata()
+        tips = line_in(left, draw.POSITION_EDGE).get_xydata()
         same(tips[1::2], [tip(k * rate) for rate in rates])
         same(tips[::2], 0 * tips[::2])
-        same(first.get_xydata(), [(0, 0), tip(k)])
+        reading.is_hand(line_in(left, draw.POSITION), k)
         same(reading.place(left, "0"), tip(k, 1.13))
         same(numbers(left.get_title()), [0, pairs - 1])
-        dashed, curve, top = right.lines
+        curve = line_in(right, draw.POSITION)
         keys, means = curve.get_xdata(), []
         for back in keys:  # a key so far back, turned on by k
             query, key = (code(100 + n, d_model, base) for n in (k, back))
             means.append(query @ key / pairs)
         same(curve.get_ydata(), means)
-        same(top.get_xydata(), [(k, 1)])
+        same(line_in(right, draw.MARK).get_xydata(), [(k, 1)])
         inner = zip(means, means[1:], means[2:])
         *_, rival, _ = sorted(b for a, b, c in inner if a < b > c)
-        same(dashed.get_ydata(), [rival, rival])
+        same(line_in(right, dashed=True).get_ydata(), rival)
         at = [abs(k)] if k else []
         beside = means[list(keys).index(k + 1)]
         same(numbers(said), [*at, 100 * beside, 100 * rival], atol=0.5)
@@ -212,10 +201,9 @@ def test_more_pairs_and_a_smaller_base_lower_the_second_peak(chapter):
     sizes, bases = panel.grid()["d_model"], panel.grid()["base"]
     beside, second = np.zeros((2, len(sizes), len(bases)))
     for (i, d_model), (j, base) in product(enumerate(sizes), enumerate(bases)):
-        panel.sentence_at({"k": 0, "d_model": d_model, "base": base})
-        dashed, curve, *_ = panel.canvas.figure.axes[1].lines
-        second[i, j] = dashed.get_ydata()[0]
-        beside[i, j] = curve.get_ydata()[26]  # next to the middle one of 51
+        _, (_, ax) = reading.set_to(panel, k=0, d_model=d_model, base=base)
+        second[i, j] = line_in(ax, dashed=True).get_ydata()[0]
+        beside[i, j] = dict(line_in(ax, draw.POSITION).get_xydata())[1]
     assert (np.diff(second, axis=0) < 0).all() and (np.diff(second) > 0).all()
     assert (np.diff(beside, axis=0) > 0).all()  # no sharper
     assert (np.diff(beside) > 0).all()  # flatter
@@ -247,7 +235,7 @@ def test_up_and_down_is_too_much(chapter):
     got, lines = nearest(wish), named(ax)
     same(lines["asked for"].get_ydata(), wish)
     same(lines["the head"].get_ydata(), got, atol=1e-6)
-    *_, low, high, ends = numbers(reading.alt(chapter.said["up-and-down"]))
+    *_, low, high, ends = reading.in_alt(chapter, "up-and-down")
     same((low, high), (min(got), max(got[2:-2])), atol=0.5)
     same([ends, ends], got[[0, -1]], atol=0.5)
 
@@ -264,7 +252,7 @@ def test_the_head_obeys_at_every_place(chapter):
             lines = named(above)
             same(lines["your curve"].get_ydata(), wish)
             same(lines[f"the head at {place:,}"].get_ydata(), got, atol=1e-6)
-            same(above.lines[2].get_data(), [(3, 8), (a, b)])  # what is dragged
+            same(line_in(above, draw.MARK).get_data(), [(3, 8), (a, b)])  # dragged
             same(heights(below), weights, atol=1e-6)
             check_share(below, weights)
             at, *told, words, back, percent = numbers(said.replace(",000", "000"))
@@ -273,8 +261,8 @@ def test_the_head_obeys_at_every_place(chapter):
             same(scores, got[[3, 8, 13]], atol=0.05)
             same(percent, share, atol=0.5)
     for ax in chapter.cell["one-curve-at-three-places"].axes:  # the last one, again
-        for line, values in zip(ax.lines, (wish, got), strict=True):
-            same(line.get_ydata(), values, atol=1e-6)
+        same(line_in(ax, dashed=True).get_ydata(), wish)
+        same(line_in(ax, dashed=False).get_ydata(), got, atol=1e-6)
     drawn = [a, 3, b, 8, 4, 13]  # each height, and how far back
     same(numbers(panel.alt), [*drawn, place, 17, share, best], atol=0.5)
 
@@ -289,8 +277,7 @@ def test_one_line_darkens(chapter):
         shares.append(100 * weights[24])
         same(numbers(ax.get_title()), [gain, shares[-1]], atol=0.5)
         assert ax.images[0].cmap(1.0)[0] < 0.1  # black is weight 1
-    told = numbers(reading.alt(chapter.said["one-line-darkens"]))
-    same(told[-4:], [*shares, 5], atol=0.5)
+    same(reading.in_alt(chapter, "one-line-darkens")[-4:], [*shares, 5], atol=0.5)
 
 
 def test_the_verb_looks_at_itself(chapter):
@@ -303,10 +290,9 @@ def test_the_verb_looks_at_itself(chapter):
     shown = {"apart": (0 * tokens, draw.POSITION), "added": (tokens, draw.SUM)}
     for gain in (1, 32, 8):
         for name, (added, colour) in shown.items():
-            said = panel.sentence_at({"gain": gain, "tokens": name})
+            said, (ax,) = reading.set_to(panel, gain=gain, tokens=name)
             weights = weights_of(codes(range(100, 107)) + added, gain * rotation(5))
             assert weights.argmax() == {"apart": NOUN, "added": VERB}[name]
-            (ax,) = panel.canvas.figure.axes
             check_sentence(ax, 100, weights, colour)
             same(sum(heights(ax, draw.SUM) + heights(ax)), 1)  # no other bars
             same(numbers(ax.get_title()), [gain, 5])  # gain · R_5
@@ -348,7 +334,7 @@ def test_positions_and_tokens_in_a_score(chapter):
         word = "token" if start else "position"
         same(rows[f"{word} {bar.get_width():.0f}"].get_position(), bar.get_center())
         told.append(bar.get_width())
-    same(numbers(reading.alt(chapter.said[name])), told, atol=0.5)
+    same(reading.in_alt(chapter, name), told, atol=0.5)
 
 
 def test_axes_are_named_for_what_they_show(chapter):

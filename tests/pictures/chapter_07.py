@@ -4,7 +4,7 @@ import numpy as np
 
 import draw
 from tests.pictures import reading
-from tests.pictures.reading import look, numbers, right_answer, same
+from tests.pictures.reading import in_alt, line_in, numbers, right_answer, same, set_to
 
 FROM_ONE_TO_ANOTHER = 10_000 ** (-1 / 32)  # the factor between two of 32 frequencies
 RATES = FROM_ONE_TO_ANOTHER ** np.arange(32)
@@ -41,11 +41,6 @@ def check_table(ax, table):
     same(image.get_array(), table)
     same(image.get_clim(), (-1, 1))
     assert image.get_cmap().name == draw.SIGNED
-
-
-def alt(chapter, name):
-    """The numbers in the alt text of a cell."""
-    return numbers(reading.alt(chapter.said[name]))
 
 
 def test_two_heatmaps_of_codes(chapter):
@@ -94,15 +89,14 @@ def test_keep_the_offset_and_walk(chapter):
     halves = {"32 cosines": (np.cos, ORANGE), "32 sines": (np.sin, BLUE)}
     for columns, (wave, colour) in halves.items():
         for k in (0, 12, 3):
-            said = panel.sentence_at({"columns": columns, "k": k})
-            (ax,) = panel.canvas.figure.axes
-            curve, flat, middle = ax.lines
+            said, (ax,) = set_to(panel, columns=columns, k=k)
+            curve, flat = line_in(ax, colour), line_in(ax, dashed=True)
+            middle = line_in(ax, draw.INK, dashed=False)
             waves, both = wave(np.outer(np.arange(312), RATES)), np.cos(k * RATES).sum()
             products = (waves[:300] * waves[k : 300 + k]).sum(axis=1)
             same(curve.get_ydata(), products)
             same(flat.get_ydata(), both)
             same(middle.get_ydata(), both / 2)
-            assert look(curve)[0] == colour and flat.is_dashed()
             texts = reading.texts_of(ax)
             same(texts["sines and cosines"].get_position()[1], both, atol=3)
             same(texts["half of it"].get_position()[1], both / 2, atol=3)
@@ -137,10 +131,9 @@ def test_no_weight_helps_a_slower_cosine(chapter):
     cosines = {"half a step slower": SLOWER, "same frequency": 1}
     for name, factor in cosines.items():
         for weight in (0, 1, 1.5, 0.5):
-            said = panel.sentence_at({"cosine": name, "weight": weight})
+            said, (left, middle, right) = set_to(panel, cosine=name, weight=weight)
             sines = np.sin(m) * np.sin(n)
             others = weight * np.cos(factor * m) * np.cos(factor * n)
-            left, middle, right = panel.canvas.figure.axes
             check_table(left, sines)
             check_table(middle, others)
             check_table(right, sines + others)
@@ -182,7 +175,7 @@ def test_lines_join_equal_frequencies(chapter):
         same(numbers(ax.get_title()), [len(pairs), 6])
     words = reading.texts_of(axes[0])
     assert words["sines"].get_position()[1] == 1 > words["cosines"].get_position()[1]
-    same(alt(chapter, name), [0, 6, 0.5, 1.5])
+    same(in_alt(chapter, name), [0, 6, 0.5, 1.5])
 
 
 def check_band(ax, scores):
@@ -201,7 +194,7 @@ def test_a_curve_or_a_band(chapter):
     published = P[:, TURNS]  # H has sine, cosine, sine, …
     check_band(right, published @ any_H @ published.T)
     assert left.get_title().endswith("yes") and right.get_title().endswith("no")
-    same(alt(chapter, "a-curve-or-a-band"), [0])
+    same(in_alt(chapter, "a-curve-or-a-band"), [0])
 
 
 def test_what_is_left_makes_a_bump_three_back(chapter):
@@ -213,29 +206,26 @@ def test_what_is_left_makes_a_bump_three_back(chapter):
         check_band(ax, sum(np.cos((k - 3) * rate) for rate in rates))
         left += numbers(told)
         same(left[-1], len(rates))
-    same(alt(chapter, "bumps-of-four-codes")[-4:], [3, *left])
+    same(in_alt(chapter, "bumps-of-four-codes")[-4:], [3, *left])
     name, _ = axes[3].get_title().split("\n")
     assert name == "half a step on"
     P, c, s = code(400, *LISTS[name]), np.cos(3 * RATES), np.sin(3 * RATES)
     H = np.block([[np.diag(c), np.diag(s)], [np.diag(-s), np.diag(c)]])  # looks 3 back
     check_band(axes[3], P @ H @ P.T)
     for ax in axes:
-        same(ax.lines[1].get_xdata(), 3)
+        same(line_in(ax, draw.FAINT).get_xdata(), 3)
 
 
 def test_each_cosine_is_half_a_step_slower(chapter):
     (ax,) = chapter.cell["each-cosine-is-slower"].axes
     height = {x.get_text(): x.get_position()[1] for x in ax.get_yticklabels()}
-    sines, cosines, *joins = ax.lines
-    rows = (sines, "sines", 1, BLUE), (cosines, "cosines", SLOWER, ORANGE)
-    for line, name, factor, colour in rows:
-        same(line.get_xdata(), factor * RATES[:8])
-        same(line.get_ydata(), height[name])
-        assert look(line)[0] == colour
+    for name, factor, colour in ("sines", 1, BLUE), ("cosines", SLOWER, ORANGE):
+        same(line_in(ax, colour).get_xdata(), factor * RATES[:8])
+        same(line_in(ax, colour).get_ydata(), height[name])
+    joins = reading.lines_in(ax, dashed=True)  # a whole line joins equal frequencies
     for join, rate in zip(joins, RATES[:8], strict=True):
         same(join.get_xdata(), (rate, rate * SLOWER))
         assert np.diff(join.get_ydata()) < 0  # the sine is above
-        assert join.is_dashed()  # a whole line joins equal frequencies
     assert ax.xaxis_inverted()  # fast ones at the left
     same(numbers(ax.get_title()), [100 * (1 - SLOWER)], atol=0.5)
 
@@ -244,8 +234,7 @@ def test_the_bug_in_court(chapter):
     panel, right = chapter.cell["the-bug-in-court"], {}
     for begin, last in {"at place 0": 0, "up to 1000": 1000}.items():
         for name in "AB":
-            said = panel.sentence_at({"code": name, "training": begin})
-            (ax,) = panel.canvas.figure.axes
+            said, (ax,) = set_to(panel, code=name, training=begin)
             starts, shares = ax.lines[0].get_data()
             right[name, last] = 100 * shares[0], 100 * shares[1:].mean()
             same(starts, range(0, 3001, 100))

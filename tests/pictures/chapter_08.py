@@ -5,8 +5,9 @@ from math import hypot
 
 import numpy as np
 
+import draw
 from tests.pictures import reading
-from tests.pictures.reading import block, code, named, numbers, place, same, sweeps, tip
+from tests.pictures.reading import block, line_in, named, numbers, place, same, tip
 
 TEXT, SIX = "LLM张老师", np.arange(6)
 QUERY, KEY, OMEGA = np.array([-1.3, 0.7]), np.array([0.4, 1.1]), 0.4
@@ -20,11 +21,6 @@ def scores(chapter, codes=0):
     """All scores without a scheme, or with codes that are added."""
     X = chapter.X + codes
     return X @ chapter.W_Q @ (X @ chapter.W_K).T / 4
-
-
-def alt(chapter, name):
-    """The numbers in the alt text of a cell."""
-    return numbers(reading.alt(chapter.said[name]))
 
 
 def settings(panel):
@@ -49,7 +45,7 @@ def check_hands(ax, m, n, legend=None):
     ghost = block(n * OMEGA) @ QUERY / rim  # the query, at the key's place
     (dotted,) = (x for x in ax.lines if x.get_label() == "query at key's place")
     same(dotted.get_xydata(), [(0, 0), ghost])
-    ((start, end, _, heads),) = sweeps(ax)
+    ((start, end, _, heads),) = reading.sweeps(ax)
     same(end - start, (m - n) * OMEGA)
     same(tip(start), ghost)
     same(tip(end), query)
@@ -73,7 +69,7 @@ def test_no_added_code_keeps_a_row_of_scores(chapter):
         lines = named(ax, figure.legends[0])
         for name, start in (("places 0 to 5", 0), ("places 100 to 105", 100)):
             codes = {"no code": 0, "learned table": chapter.rows[SIX + start]}
-            codes["sines and cosines"] = np.array([code(n, 16) for n in SIX + start])
+            codes["sines and cosines"] = [reading.code(n, 16) for n in SIX + start]
             row = scores(chapter, codes[ax.get_title()])[5]
             same(lines[name].get_ydata(), row, err_msg=ax.get_title())
     answer = reading.right_answer(chapter, "which-added-code-keeps-scores")
@@ -97,7 +93,7 @@ def test_each_row_of_offsets_is_a_window_of_one_strip(chapter):
         same(numbers(" ".join(row)), m - SIX)
         assert ax.get_yticklabels()[m].get_text().endswith(TEXT[m])
     assert ax.get_xlabel().index("before") < ax.get_xlabel().index("after")
-    same(alt(chapter, "offsets-stay-when-the-text-moves"), [5, -5])
+    same(reading.in_alt(chapter, "offsets-stay-when-the-text-moves"), [5, -5])
 
 
 def test_what_shaw_adds_at_each_offset(chapter):
@@ -122,7 +118,7 @@ def test_what_t5_adds_at_each_distance(chapter):
     same(end[0], 90.5)
     (words,) = filter(None, reading.texts_of(right))
     same(numbers(words), [91])
-    same(alt(chapter, "what-shaw-and-t5-add")[-2:], [7, 91])
+    same(reading.in_alt(chapter, "what-shaw-and-t5-add")[-2:], [7, 91])
 
 
 def test_offsets_are_counted_from_the_key_to_the_query(chapter):
@@ -194,18 +190,17 @@ def test_both_turn_and_the_score_stays(chapter):
         same(numbers(words), [6, np.degrees(6 * OMEGA)], atol=0.51)
         told += [m, n]
     told += [6, pair_score(6)]
-    same(alt(chapter, "both-turn-the-angle-stays"), told, atol=0.0051)
+    same(reading.in_alt(chapter, "both-turn-the-angle-stays"), told, atol=0.0051)
 
 
 def test_query_and_key_turn_by_their_places_and_the_score_by_the_offset(chapter):
     panel = chapter.cell["two-hands-turned-by-absolute-places"]
     left, right = panel.canvas.figure.axes
-    _, wave, dot = right.lines
-    offsets, heights = wave.get_data()
+    offsets, heights = line_in(right, draw.ROPE).get_data()
     same(heights, [pair_score(k) for k in offsets])
     for said, m, k in settings(panel):
         check_hands(left, m, m - k)
-        same(dot.get_xydata(), [(k, pair_score(k))])
+        same(line_in(right, draw.MARK).get_xydata(), [(k, pair_score(k))])
         offset, arc, *rest = numbers(said)
         same((offset, arc), (k, np.degrees(k * OMEGA)), atol=0.51)
         same(rest, [m, m - k, pair_score(k)], atol=0.0051)
@@ -237,13 +232,14 @@ def test_the_formulas_have_the_signs_that_the_pictures_have(chapter):
 def test_on_by_n_and_back_by_m_ends_at_the_same_hand(chapter):
     axes = chapter.cell["on-by-n-and-back-by-m"].axes
     for ax, (m, n) in zip(axes, ((8, 5), (13, 10)), strict=True):
-        (start, end, _, head), (turn, back, _, second) = sweeps(ax)
+        (start, end, _, head), (turn, back, _, second) = reading.sweeps(ax)
         same((start, end), (0, OMEGA * n))
         same(tip(turn), tip(end))
         same(back - turn, -OMEGA * m)
         assert head == second == 1
-        ends = [line.get_xydata()[1] for line in ax.lines[:3]]  # of the hands
-        same(ends, [tip(0), tip(OMEGA * n), tip(-OMEGA * 3)])
+        hands = {draw.GREY: 0, draw.GREY_TEXT: OMEGA * n, draw.INK: -OMEGA * 3}
+        for colour, angle in hands.items():
+            reading.is_hand(line_in(ax, colour), angle)
         right, up = place(ax, "key")
         assert right == 0 and up > 1
         for words, angle in ((f"on by {n}", OMEGA * n), (f"back by {m}", -OMEGA * 3)):
@@ -251,7 +247,7 @@ def test_on_by_n_and_back_by_m_ends_at_the_same_hand(chapter):
 
 
 def test_only_rope_keeps_all_scores_of_the_head(chapter):
-    waves = np.array([code(n, 16) for n in range(106)])
+    waves = np.array([reading.code(n, 16) for n in range(106)])
     lines = map(str.split, chapter.said["rope-in-the-head"].strip().splitlines())
     told = {name: float(change) for name, change in lines}
     for name, codes in (("sinusoidal", waves), ("learned", chapter.rows)):
@@ -266,9 +262,8 @@ def test_slow_pairs_keep_what_fast_pairs_turn_round(chapter):
     for said, k, base in settings(panel):
         angles = k * base ** (-np.arange(8) / 8)  # of the pairs, fast to slow
         for clock, angle in zip(clocks, angles, strict=True):
-            key, query = clock.lines
-            same(key.get_xydata(), [(0, 0), (0, 1)])
-            same(query.get_xydata(), [(0, 0), tip(angle)])
+            reading.is_hand(line_in(clock, dashed=True), 0)  # the key
+            reading.is_hand(line_in(clock, draw.INK), angle)
         same([bar.get_height() for bar in ax.patches], np.cos(angles))
         same(numbers(said), [k, sum(np.cos(angles) > 0.9), 8, 0.9])
     assert ax.get_xlabel() == "pair, from fast to slow"
@@ -296,7 +291,7 @@ def test_rope_stays_within_its_band_and_alibi_leaves_it(chapter):
     q, k = (row[1::2] + 1j * row[0::2] for row in (query, key))
     turns = np.exp(1j * np.outer(away, 10.0 ** (-np.arange(8) / 2)))
     same(swing, (turns @ (q * k.conj())).real / 4)
-    *_, first, _, _, second = alt(chapter, "rope-turns-alibi-counts")
+    *_, first, _, _, second = reading.in_alt(chapter, "rope-turns-alibi-counts")
     for part, about in ((16, first), (256, second)):
         fall = np.array(lines[f"ALiBi, slope 1/{part}"].get_ydata())
         same(fall, query @ key / 4 - away / part)

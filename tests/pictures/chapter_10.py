@@ -275,3 +275,45 @@ def test_a_config_is_read_whatever_its_form_or_refused(chapter):
     for wrong in (bare, deep | {"rope_scaling": {"type": "mrope"}}):
         with TestCase().assertRaisesRegex(ValueError, "not read here"):
             chapter.clocks_of(wrong)
+
+
+def test_models_stand_at_their_sizes(chapter):
+    name = "ladder-of-sizes"
+    (ax,) = chapter.cell[name].axes
+    (ours,) = {
+        (row["config"]["d_model"], row["config"]["layers"])
+        for row in select_trained(read_trained("lengths"), task="3 back", layers=1)
+    }
+    sizes = {"this chapter": ours, "the Transformer of 2017": (512, 6)}
+    sizes |= {"BERT": (768, 12), "LLaMA, the smallest": (4096, 32)}
+    sizes |= {"LLaMA, the largest": (8192, 80)}
+    lines = {tuple(line.get_xydata()[0]): line for line in ax.lines}
+    assert sorted(lines) == sorted(sizes.values())
+    for words, size in sizes.items():
+        away = np.divide(texts_of(ax)[words].get_position(), size)
+        assert (abs(np.log(away)) < 0.2).all(), words
+        assert (to_hex(lines[size].get_color()) == draw.MARK.lower()) == (size == ours)
+    told = [int(x) for x in re.findall(r"\d+", alt(chapter.said[name]))]
+    assert told == [ours[0], 2017, *sizes["LLaMA, the largest"]]
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("d_model", "layers")
+
+
+def test_six_schemes_at_two_tasks_by_place(chapter):
+    panel = chapter.cell["six-schemes-and-two-tasks"]
+    (ax,) = panel.canvas.figure.axes
+    lines = [line for line in ax.lines if len(line.get_ydata()) == 128]
+    *thin, mean = sorted(lines, key=lambda line: line.get_linewidth())
+    schemes = "no code", "sines and cosines", "learned table", "T5", "ALiBi", "RoPE"
+    for values in np.ndindex(2, len(schemes), 2):
+        task, scheme = ("first", "3 back")[values[0]], schemes[-1 - values[1]]
+        layers = 2 - values[2]
+        said = panel.sentence_at({"task": task, "scheme": scheme, "layers": layers})
+        rows = places(runs(task, scheme, layers=layers))
+        five = [*rows, *rows][:5]  # of three models, two are drawn twice
+        assert all(is_drawn(*pair) for pair in zip(thin, five, strict=True))
+        assert is_drawn(mean, rows.mean(axis=0))
+        assert said.startswith(f"{task}, {scheme}, layers: {layers}: ")
+        assert says(said, [np.nanmean(rows[:, 3:32]), rows[:, 64:].mean()])
+    start, end = map(int, re.findall(r"(\d+) %", panel.alt))  # of the last setting
+    assert abs(start - 100 * rows[:, 3].mean()) < 1.5
+    assert abs(end - 100 * rows[:, 64:].mean()) < 1.5

@@ -8,17 +8,7 @@ from matplotlib.colors import to_hex
 
 import draw
 from tests.pictures import reading
-from tests.pictures.reading import (
-    alt,
-    look,
-    named,
-    place,
-    right_answer,
-    runs,
-    same,
-    tip,
-    tip_of,
-)
+from tests.pictures.reading import alt, line_in, named, right_answer, same, set_to, tip
 
 FACES = {draw.POSITION: "from 0", draw.MARK: "offsets lost"}
 
@@ -67,8 +57,7 @@ def test_positions_and_verdicts_of_five_batches(chapter):
         "one token a call": zero,
     }
     for batch, rows in wanted.items():
-        said = panel.sentence_at({"batch": batch})
-        (ax,) = panel.canvas.figure.axes
+        said, (ax,) = set_to(panel, batch=batch)
         assert filled(ax, 2) == rows
     assert "我爱你 3 4 5, shifted" in panel.sentence_at({"batch": "padded left"})
     assert said.endswith("我爱你张老师 0 0 0 0 0 0, offsets lost.")
@@ -106,8 +95,8 @@ def test_sixteen_bits_are_shared_out(chapter):
 def test_dots_lie_in_their_rings_with_rope_alone(chapter):
     name = "rings-and-dots"
     for ax in chapter.cell[name].axes:
-        rings, dots = (x.get_xydata() for x in ax.lines if x.get_marker() == "o")
-        assert rings.shape == (16, 2)
+        rings = line_in(ax, marker="o", filled=False).get_xydata()
+        dots = line_in(ax, marker="o", filled=True).get_xydata()
         assert np.allclose(rings, dots) == ("RoPE" in ax.get_title())
         scheme = "RoPE" if "RoPE" in ax.get_title() else "added table"
         at_0 = chapter.model("我爱你", [0, 1, 2], scheme)[-1]  # the output at 你
@@ -122,13 +111,12 @@ CONTENTS = dict(zip("我爱你", (-0.6, 0.9, 2.2)))
 def raised_scores(ax, pos):
     """Of keys and query as hands, each of which has turned on to its position."""
     names = reading.texts_of(ax)
-    query, *hands = (x for x in ax.lines if len(x.get_xdata()) == 2)
-    assert to_hex(query.get_color()) == draw.ROPE.lower()
+    hands = reading.lines_in(ax, marker="o")
     looks, raised = 1 + 0.4 * pos[2], []
-    assert runs(query, (0, 0), tip(looks, 0.85))
+    reading.is_hand(line_in(ax, draw.ROPE), looks, 0.85)
     for (token, content), n, line in zip(CONTENTS.items(), pos, hands, strict=True):
         angle = content + 0.4 * n
-        same(tip_of(line), tip(angle))
+        same(reading.tip_of(line), tip(angle))
         assert np.hypot(*names[f"{token} {n}"].get_position() - tip(angle)) < 0.4
         raised.append(exp(2 * cos(looks - angle)))
     return np.array(raised)
@@ -138,8 +126,7 @@ def test_all_hands_turn_together(chapter):
     panel = chapter.cell["all-hands-turn-together"]
     assert "at the positions 3, 4 and 5" in panel.alt
     for start, newest in itertools.product((0, 3, 12), ("counts on", "starts at 0")):
-        said = panel.sentence_at({"start": start, "newest": newest})
-        clock, ax = panel.canvas.figure.axes
+        said, (clock, ax) = set_to(panel, start=start, newest=newest)
         assert to_hex(named(clock)["query of 你"].get_color()) == draw.ROPE.lower()
         pos = [start, start + 1, start + 2 if newest == "counts on" else 0]
         shares = raised_scores(clock, pos) / sum(raised_scores(clock, pos))
@@ -167,8 +154,7 @@ def test_stored_positions(chapter):
     assert "from 256 on" in panel.alt and "steps of two" in panel.alt
     digits = {"bfloat16": 8, "float16": 11, "float32": 24}
     for dtype, start in itertools.product(digits, (0, 256, 512, 2048, 16_777_216)):
-        said = panel.sentence_at({"dtype": dtype, "start": start})
-        clock, stairs = panel.canvas.figure.axes
+        said, (clock, stairs) = set_to(panel, dtype=dtype, start=start)
         assert stairs.get_ylabel() == "stored − start"
         assert stairs.get_xlabel() == "position − start"
         kept = []
@@ -181,11 +167,11 @@ def test_stored_positions(chapter):
             assert said.endswith("as 0 numbers.") and np.isnan(dots.get_ydata()).all()
             continue
         same(dots.get_ydata(), np.array(kept) - start)
-        broad = [x for x in clock.lines if x.get_linewidth() == 9]
-        thin = [x for x in clock.lines if x.get_linewidth() < 9]
+        broad = reading.lines_in(clock, draw.POSITION)
+        thin = reading.lines_in(clock, draw.INK)
         for j in range(6):
-            same(tip_of(broad[j]), tip(start + j))
-            same(tip_of(thin[j]), tip(kept[j]))
+            same(reading.tip_of(broad[j]), tip(start + j))
+            same(reading.tip_of(thin[j]), tip(kept[j]))
             away = reading.texts_of(clock)[f"+{j}"].get_position() - tip(start + j)
             assert np.hypot(*away) < 0.3
         assert said == (
@@ -241,7 +227,7 @@ def test_angles_and_mixing_join_other_columns(chapter):
     joined = {1: set(), -1: set()}
     for line in ax.lines:
         a, b = line.get_xdata()[[0, -1]].round().astype(int)
-        joined[int(np.sign(line.get_ydata()[20]))].add((a, b))
+        joined[int(np.sign(sum(line.get_ydata())))].add((a, b))
     assert joined[1] == {(n, n + 1) for n in (0, 2, 4, 6)}
     assert joined[-1] == {(n, n + 4) for n in range(4)}
     above, below = (names[x].get_position() for x in ("share an angle", "are mixed"))
@@ -261,10 +247,10 @@ def test_what_wanders_if_both_move_and_if_one_does(chapter):
     left, right = fig.axes
     one = {text.get_text(): line for text, line in zip(right.texts, right.lines)}
     for name, line in one.items():  # each name stands at the end of its line
-        same(line.get_xydata()[-1], np.subtract(place(right, name), (0.5, 0)))
+        same(line.get_xydata()[-1], np.subtract(reading.place(right, name), (0.5, 0)))
         same(line.get_ydata(), chapter.query_moves[name])
-    same_look = {look(line): name for name, line in one.items()}
-    both = {same_look[look(line)]: line for line in left.lines}
+    same_look = {reading.look(line): name for name, line in one.items()}
+    both = {same_look[reading.look(line)]: line for line in left.lines}
     assert {x for x in both if np.ptp(both[x].get_ydata()) > 1} == {"bug 2"}
     assert {x for x in one if np.ptp(one[x].get_ydata()) < 1} == {"always at 0"}
     assert [ax.get_title().split(":")[0] for ax in fig.axes] == [

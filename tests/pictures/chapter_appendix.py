@@ -7,17 +7,8 @@ from matplotlib.colors import to_hex
 from matplotlib.patches import Circle, Rectangle
 
 import draw
-from tests.pictures.reading import (
-    alt,
-    look,
-    named,
-    right_answer,
-    runs,
-    same,
-    sweeps,
-    texts_of,
-    tip,
-)
+from tests.pictures import reading
+from tests.pictures.reading import alt, is_hand, line_in, look, named, right_answer
 
 DAY = "a-position-is-an-hour-and-a-minute"
 
@@ -38,7 +29,7 @@ def test_25_clocks_of_which_9_are_stored(chapter):
     for line in day.lines:
         middle, end = line.get_xydata()
         pos = round(middle @ (1, -5))
-        same(end - middle, tip(radians(20 * pos), 0.38))
+        reading.same(end - middle, reading.tip(radians(20 * pos), 0.38))
         if look(line)[0] == draw.POSITION.lower():
             stored.add(pos)
     assert stored == {*range(5), *range(0, 25, 5)} and len(day.lines) == 25
@@ -52,18 +43,17 @@ def test_the_hour_is_turned_on_by_the_minute(chapter):
     panel = chapter.cell[DAY]
     for pos in (17, 0, 3, 10, 24):
         hour, minute = pos - pos % 5, pos % 5
-        said = panel.sentence_at({"pos": pos})
-        day, ax = panel.canvas.figure.axes
+        said, (day, ax) = reading.set_to(panel, pos=pos)
         assert framed(day, draw.GREY) == sorted([(0, minute), (hour, 0)])
         assert framed(day, draw.MARK) == [(hour, minute)]
-        before, after = (x for x in ax.lines if len(x.get_xdata()) == 2)
-        assert before.is_dashed() and runs(before, (0, 0), tip(radians(20 * hour)))
-        assert not after.is_dashed() and runs(after, (0, 0), tip(radians(20 * pos)))
+        before, after = line_in(ax, dashed=True), line_in(ax, draw.INK)
+        is_hand(before, radians(20 * hour))
+        is_hand(after, radians(20 * pos))
         if minute:
-            ((start, end, *_),) = sweeps(ax)
+            ((start, end, *_),) = reading.sweeps(ax)
             assert isclose(end - start, radians(20 * minute))
             assert named(ax)[str(hour)] is before and named(ax)[str(pos)] is after
-        assert set(texts_of(ax)) - {""} == {str(pos), str(hour)}
+        assert set(reading.texts_of(ax)) - {""} == {str(pos), str(hour)}
         assert said == (
             f"{pos} = {hour // 5} · 5 + {minute}: hour {hour} stands at {20 * hour}°,"
             f" minute {minute} turns it on by {20 * minute}°, to {20 * pos}°."
@@ -76,11 +66,10 @@ def test_the_hour_is_turned_on_by_the_minute(chapter):
 
 def test_fewest_rows_are_stored_at_the_root(chapter):
     (ax,) = chapter.cell["the-valley"].axes
-    curve, dot = ax.lines
     rows = {B: B + len(range(0, 5000, B)) for B in range(1, 5001)}
-    assert np.array_equal(curve.get_xydata(), list(rows.items()))
+    assert np.array_equal(line_in(ax, draw.INK).get_xydata(), list(rows.items()))
     best = [(B, count) for B, count in rows.items() if count == min(rows.values())]
-    assert tuple(dot.get_xydata()[0]) in best
+    assert tuple(line_in(ax, draw.MARK).get_xydata()[0]) in best
     for axis in (ax.xaxis, ax.yaxis):
         for place, text in zip(axis.get_ticklocs(), axis.get_ticklabels()):
             assert text.get_text() == str(place)

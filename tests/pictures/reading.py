@@ -31,6 +31,18 @@ def look(line):
     return to_hex(line.get_color()), line.is_dashed(), marker, filled
 
 
+def lines_in(ax, colour=None, dashed=None, marker=None, filled=None):
+    """The lines of axes that look so; None is any."""
+    wanted = colour and colour.lower(), dashed, marker, filled
+    return [x for x in ax.lines if all(a in (None, b) for a, b in zip(wanted, look(x)))]
+
+
+def line_in(ax, *wanted, **parts):
+    """The only line of axes that looks so."""
+    (line,) = lines_in(ax, *wanted, **parts)
+    return line
+
+
 def way(artist):
     """Points along a line or along the arrow of an annotation, in pixels."""
     if hasattr(artist, "get_xydata"):
@@ -88,7 +100,8 @@ def sweeps(ax, lines=None):
     """Of each arc, or of these lines: the angles of its ends, radius, heads."""
     heads = [x.get_xy() for x in ax.patches if isinstance(x, Polygon)]
     heads = [head for head in heads if len(head) == 4]  # triangles: tip, two wings
-    for arc in lines or [x for x in ax.lines if len(x.get_xdata()) > 3]:
+    curves = [x for x in ax.lines if len(x.get_xdata()) > 3 and not look(x)[2]]
+    for arc in lines or curves:
         x, y = np.transpose(arc.get_xydata())
         angles = np.unwrap(np.arctan2(x, y))
         end, neck = angles[-1], np.array([x[-1], y[-1]])
@@ -152,6 +165,16 @@ def alt(words):
     return html.unescape(re.search(r'<img alt="([^"]*)"', words)[1])
 
 
+def in_alt(chapter, name):
+    """The numbers in the alt text of a cell."""
+    return numbers(alt(chapter.said[name]))
+
+
+def set_to(panel, **values):
+    """What an explorer says where its sliders are set so, and its axes."""
+    return panel.sentence_at(values), panel.canvas.figure.axes
+
+
 def prose(chapter, name):
     """A markdown cell of a chapter, as written: prose("04", "the-theorem")."""
     (path,) = NOTEBOOKS.glob(f"{chapter}_*.ipynb")
@@ -197,12 +220,6 @@ def tip_of(line):
 
 def is_hand(line, angle, length=1):
     same(line.get_xydata(), [(0, 0), tip(angle, length)])
-
-
-def runs(line, start, end):
-    """Whether a line leads straight from one point to another."""
-    found = line.get_xydata()
-    return len(found) == 2 and np.allclose(found, [start, end], atol=1e-9)
 
 
 def texts_of(ax):
