@@ -24,7 +24,6 @@ from tools.chapters import CHAPTERS, ROOT, WARN, calls, copy_of_notebooks, tags
 from tools.execute import cleaned, running
 
 PROBE = "tests.support.probe"
-GATE = "tests.pictures.gate"
 PICTURES = ROOT / "tests" / "pictures"
 BEFORE = f"__import__({PROBE!r}).support.probe.watch()"
 TEXTS = ("text/plain", "text/latex", "text/markdown")
@@ -126,7 +125,7 @@ def test_every_slider_answers_at_every_value_in_letters_for_the_last_row(chapter
 def test_pictures_show_what_is_computed_in_another_way(chapter, subtests):
     tests = PICTURES / f"chapter_{chapter.name.partition('_')[0]}.py"
     ran = [(cell.id, words(cell)) for cell in code(chapter.fresh)]
-    faults = chapter.kernel.call(GATE, "complaints", str(tests), ran)
+    faults = chapter.kernel.call(PROBE, "complaints", str(tests), ran)
     for name, fault in faults.items():
         with subtests.test(name):
             assert not fault, fault

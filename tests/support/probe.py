@@ -60,11 +60,21 @@ def complaints(tests, cells):
     return picture_tests.faults
 
 
+class Asked(dict):
+    """A dictionary that keeps the names it was asked for."""
+
+    names = set()
+
+    def __getitem__(self, name):
+        self.names.add(name)
+        return super().__getitem__(name)
+
+
 class PictureTests:
     """What pytest asks of a plugin: the fixture `chapter`, and an ear for reports."""
 
     def __init__(self, names):
-        self.names = names
+        self.names = names | {kind: Asked(names[kind]) for kind in ("cell", "said")}
         self.faults = {}
 
     @pytest.fixture
@@ -78,6 +88,12 @@ class PictureTests:
     def pytest_runtest_logreport(self, report):
         name = report.nodeid.partition("::")[2]
         self.faults[name] = self.faults.get(name, "") + report.longreprtext
+
+    def pytest_sessionfinish(self):
+        """Each picture must be asked for, unless a test failed and asked for less."""
+        unread = [name for name in self.names["cell"] if name not in Asked.names]
+        if unread and not any(self.faults.values()):
+            self.faults["pictures"] = f"no test looks at: {', '.join(unread)}"
 
 
 def smallest_letter():
