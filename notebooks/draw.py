@@ -618,9 +618,8 @@ def matrix(ax, values, digits=1, limit=1, blank_zeros=False):
 
     Examples
     --------
-    >>> move = matrix(plt.figure().subplots(), [[1, -1], [0.5, 0]])
+    >>> move = matrix(plt.figure().subplots(), [[1, -1], [0.5, 0]], blank_zeros=True)
     >>> move([[0, 0], [0, 0]])
-    >>> blocks = matrix(plt.figure().subplots(), [[1, 0], [0, 1]], blank_zeros=True)
     """
     if not is_number(limit) or limit <= 0:
         raise ValueError(f"limit must be a finite number > 0; got {limit!r}")
