@@ -586,7 +586,7 @@ def table(ax, values, rows, color, title, digits=2, columns=None):
         cell.get_text().set_color("white" if dark else INK)
 
 
-def matrix(ax, values, digits=1, limit=1):
+def matrix(ax, values, digits=1, limit=1, blank_zeros=False):
     """Cells coloured from −1, dark, to +1, light, with their numbers written in them.
 
     Between −1 and +1 a colour alone does not tell the sign of a small number; the
@@ -602,6 +602,8 @@ def matrix(ax, values, digits=1, limit=1):
         How many decimals are written.
     limit : float
         The number whose colour is the lightest, in place of 1; so for the darkest.
+    blank_zeros : bool
+        Whether a cell stays empty if its number rounds to 0.
 
     Returns
     -------
@@ -616,7 +618,7 @@ def matrix(ax, values, digits=1, limit=1):
 
     Examples
     --------
-    >>> move = matrix(plt.figure().subplots(), [[1, -1], [0.5, 0]])
+    >>> move = matrix(plt.figure().subplots(), [[1, -1], [0.5, 0]], blank_zeros=True)
     >>> move([[0, 0], [0, 0]])
     """
     if not is_number(limit) or limit <= 0:
@@ -633,6 +635,8 @@ def matrix(ax, values, digits=1, limit=1):
 
     def move(values):
         values = _cells_of(values, shape)
+        if blank_zeros:
+            values = np.where(values.round(digits) == 0, np.nan, values)
         image.set_data(values)
         dark = _is_dark(image.to_rgba(values)[..., :3])  # without transparency
         for place, text in texts.items():

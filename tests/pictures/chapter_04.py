@@ -121,7 +121,11 @@ def test_a_block_for_each_pair(chapter):
 
 
 def test_the_formulas_are_right_as_they_are_printed(chapter):
-    for sum_of_angles in reading.prose("04", "why-at-every-position").split("$")[1::2]:
+    sums = reading.prose("04", "why-at-every-position").split("$")[1::2]
+    for coloured, colour in zip(sums, (draw.SIN, draw.COS_TEXT), strict=True):
+        start, end = rf"\textcolor{{{colour}}}{{", "}"  # as the sides of the triangles
+        assert coloured.startswith(start) and coloured.endswith(end)
+        sum_of_angles = coloured.removeprefix(start).removesuffix(end)
         python = sum_of_angles.replace(r"\alpha", "(0.4)").replace(r"\beta", "(0.3)")
         python = re.sub(r"\)\s*\\", ") * ", python).replace("\\", "")
         left, right = python.split("=")
@@ -130,6 +134,18 @@ def test_the_formulas_are_right_as_they_are_printed(chapter):
     assert dots in reading.prose("04", "the-dot-product-of-two-codes")
     back = r"R_{-k} = R_k^\top = R_k^{-1}"
     assert back in reading.prose("04", "two-shifts-make-a-shift")
+
+
+def test_the_shift_takes_the_columns_of_10_to_those_of_13(chapter):
+    (ax,) = chapter.cell["two-numbers-of-the-code-of-13"].axes
+    start, end = (reading.code(pos, 512)[10:12] for pos in (10, 13))
+    for column, wanted in ((0, start), (2, end), (4, end)):
+        words = " ".join(reading.cells(ax)[:, column])
+        same(numbers(words), wanted, atol=0.0051)
+    names = [label.get_text() for label in ax.get_xticklabels()]
+    assert names == ["p(10)", "→", "$R_3$ p(10)", "=", "p(13)"]
+    told = numbers(reading.alt(chapter.said["two-numbers-of-the-code-of-13"]))
+    same(told, [10, 10, 11, *start, 3, *end, 13], atol=0.0051)
 
 
 HERE = np.transpose([reading.code(pos, 8, 16) for pos in range(41)])
@@ -155,8 +171,9 @@ def test_a_fit_at_more_and_more_positions(chapter):
         same(line_in(right, INK).get_ydata(), missed, atol=1e-6)
         same(line_in(right, draw.MARK).get_xdata(), at)
         ends = [4] if count == 1 else [4, 3 + count]
-        found = [0, 41, 3] if count == 8 else [max(missed)]  # no error at 41, so R_3
+        found = [0, 41] if count == 8 else [max(missed)]  # no error at 41
         same(numbers(said), ends + found, atol=0.0051)
+        assert ("R₃" in said) == (count == 8)
     fitted, seen = panel.alt.split("Right")  # "fitted at the positions 4 to 7: …"
     same(numbers(fitted), [8, 8, 4, 7])
     same(numbers(seen), [0, 40, 0])
@@ -197,6 +214,7 @@ def test_a_head_that_looks_three_back(chapter):
         same(ax.images[0].get_array(), wanted)
         framed = [box.get_center() for box in ax.patches]
         same(framed, [(10 - back, 10), (20 - back, 20)])
+        assert not any(box.get_clip_on() for box in ax.patches)  # whole at the edge
         assert name in ax.get_title()
         same(numbers(ax.get_title())[-4:], [10, 10 - back, 20, 20 - back])
         assert ax.get_xlabel() == "key at n"
@@ -204,8 +222,8 @@ def test_a_head_that_looks_three_back(chapter):
     same(axes[1].lines[0].get_xydata(), [(0, 0), (20, 20)])  # n = m
     powers = np.exp([dot(7 - n) / 8 for n in range(21)])  # of the query at 10
     at_7, beside = powers[7] / powers.sum(), powers[6] / powers.sum()
-    told = reading.prose("04", "a-head-that-looks-back-and-rope")
-    assert f"{at_7:.2f} at 7, {beside:.2f} beside it" in told
+    told = reading.prose("04", "notes-with-the-shift-three-back")
+    assert f"{at_7:.2f} to the key at 7 and {beside:.2f} to each key beside it" in told
 
 
 def test_three_keys_are_where_their_answers_say(chapter):
@@ -230,6 +248,7 @@ def test_one_shift_in_two_orders(chapter):
     for ax, across, up, way in (left, "sin", "cos", 1), (right, "cos", "sin", -1):
         ((start, end, *_),) = sweeps(ax)
         same(end - start, way)  # 1 is clockwise
+        assert reading.place(ax, f"{up} ↑")[0] < 0  # apart from the names of the hands
         is_hand(named(ax)["pos"], start)
         is_hand(named(ax)["pos + k"], end)
         assert {f"{across} →", f"{up} ↑"} < set(reading.texts_of(ax))

@@ -179,6 +179,14 @@ def test_a_cell_without_a_number_stays_empty(ax):
     assert said_on(ax) == ["", "−0.5"]
 
 
+def test_zeros_stay_blank_if_told_so_and_what_rounds_to_0(ax):
+    move = draw.matrix(ax, [[0, 1], [-1, 0.04]], blank_zeros=True)
+    assert said_on(ax) == ["", "1.0", "−1.0", ""]
+    move([[0.06, np.nan], [-0.04, 0]])
+    assert said_on(ax) == ["0.1", "", "", ""]
+    assert ax.images[0].get_array().mask.tolist() == [[False, True], [True, True]]
+
+
 def test_a_frame_stands_around_what_it_frames(ax):
     box = draw.frame(ax, (-0.5, 1), width=2, height=3)
     assert box.get_bbox().extents.tolist() == [-0.5, 1, 1.5, 4] and not box.get_fill()
