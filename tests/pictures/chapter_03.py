@@ -3,14 +3,15 @@
 from math import cos, dist, hypot, pi, sqrt
 
 import numpy as np
-from matplotlib.colors import to_hex
+from matplotlib.colors import same_color, to_hex
 
 import draw
 from tests.pictures import reading
 from tests.pictures.reading import code, in_alt, named, numbers, same, set_to, tip
 
 TOKENS = {"L": np.array([0.62, -0.51]), "张": np.array([0.43, 1.09])}
-SPOKEN = {"L": "L", "张": "Zhāng"}
+TOKENS["老"] = np.array([1.30, -0.05])
+SPOKEN = {"L": "L", "张": "Zhāng", "老": "lǎo"}
 BLUE, GOLD, GREEN = draw.TOKEN.lower(), draw.POSITION.lower(), draw.SUM.lower()
 MARK, GREY = draw.MARK.lower(), draw.GREY.lower()
 
@@ -92,7 +93,7 @@ def test_one_of_three_places_is_that_of_the_sums(chapter):
 def test_one_token_runs_round_a_circle(chapter):
     assert "round L" in reading.right_answer(chapter, "where-do-the-sums-lie")
     panel = chapter.cell["one-token-everywhere"]
-    for name, pos in (("张", 1), ("L", 0), ("张", 40), ("L", 9)):
+    for name, pos in (("老", 1), ("L", 0), ("老", 40), ("L", 9)):
         said, (ax,) = set_to(panel, token=name, pos=pos)
         token, total = TOKENS[name], TOKENS[name] + tip(pos)
         is_token(ax, name)
@@ -213,12 +214,15 @@ def test_two_chords_of_one_offset_are_equally_long(chapter):
 
 def test_one_of_two_distances_is_given(chapter):
     left, right = chapter.cell["one-distance-of-two"].axes
-    is_among(lines(left, MARK, "o"), [TOKENS["L"] + tip(5), TOKENS["张"] + tip(7)])
-    assert not lines(right, MARK, "o")
+    is_among(lines(left, MARK), [TOKENS["L"] + tip(5), TOKENS["张"] + tip(7)])
+    is_sum(left, "L", 5)
+    is_sum(left, "张", 7)
+    assert not lines(right, MARK)
+    assert not [x for x in lines(right, GREEN, "o") if len(x) == 1]  # where, is asked
     for ax, places in ((left, [5, 7]), (right, [20, 22])):
         is_token(ax, "L")
         is_token(ax, "张")
-        same(numbers(" ".join(reading.texts_of(ax))), places)
+        same(sorted(numbers(" ".join(reading.texts_of(ax)))), places)
 
 
 def test_a_side_of_the_triangle_turns_and_moves_the_cross_term(chapter):
@@ -231,10 +235,18 @@ def test_a_side_of_the_triangle_turns_and_moves_the_cross_term(chapter):
         for corner in corners:
             is_sum(ax, *corner)
         a, b, c = (TOKENS[name] + tip(place) for name, place in corners)
-        sides = named(ax)
-        same(sides["Δx"].get_xydata(), [a, b])
-        same(sides["Δp"].get_xydata(), [b, c])
-        same(sides["distance"].get_xydata(), [a, c])
+        words, (dashed,) = reading.texts_of(ax), (x for x in ax.lines if x.is_dashed())
+        same(dashed.get_xydata(), [a, c])
+        assert same_color(words["dashed: distance"].get_color(), dashed.get_color())
+        sides = {"Δx": (BLUE, a, b, c), "Δp": (GOLD, b, c, a)}
+        for name, (colour, start, end, third) in sides.items():
+            is_among(lines(ax, colour), [start, end])
+            assert (name in words) == (dist(start, end) > 0)
+            if name in words:  # it stands beside its side, outside of the triangle
+                foot = (2 * start + end) / 3
+                away = np.array(words[name].get_position()) - foot
+                same([np.hypot(*away), away @ (end - start)], [0.24, 0])
+                assert away @ (foot - third) > -1e-9
         tokens, codes, square = dist(a, b) ** 2, 2 - 2 * cos(k), dist(a, c) ** 2
         parts = [tokens, codes, square - tokens - codes]
         assert f"{SPOKEN[second]} at {pos + k}" in said, said

@@ -179,6 +179,8 @@ def test_one_factor_takes_every_code_to_the_next(chapter, name):
     same(codes, codes[0] * factor ** np.arange(8))
     steps = [[arrow.xyann, arrow.xy] for arrow in reading.arrows(ax)]
     same(np.array(steps) @ [1j, 1], list(itertools.pairwise(codes)))
+    name = place(ax, r"$e^{i\theta}$")  # one for all arrows, inside of the first
+    same(np.arctan2(*name), np.angle(codes[0] + codes[1]))
     assert place(ax, "1")[1] > 1 < place(ax, "$i$")[0]  # up, and right
 
 
