@@ -182,18 +182,25 @@ def test_stored_positions(chapter):
 def test_how_far_a_score_is_off(chapter):
     name = "how-far-a-score-is-off"
     (ax,) = chapter.cell[name].axes
-    lines = named(ax)
+    near = named(ax)
+    lines = {words.split()[-1]: line for words, line in near.items()}
+    assert list(near) == [
+        "limit 0.01",
+        "angles in bfloat16",
+        "in float32",
+        "in float64",
+    ]
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("start", "score off by")
     far = {"float64": (0.006, 0.005), "float32": (0.006, 0.013)}
     for angles, wanted in (*far.items(), ("bfloat16", (0.09, 0.5))):
-        at = np.interp([100, 1_000_000], *lines[f"angles in {angles}"].get_data())
+        at = np.interp([100, 1_000_000], *lines[angles].get_data())
         same(at, wanted, rtol=0.15)
-    starts, off = lines["angles in bfloat16"].get_data()
-    assert off[starts < 10].max() < lines["limit 0.01"].get_ydata()[0] == 0.01
+    starts, off = lines["bfloat16"].get_data()
+    assert off[starts < 10].max() < lines["0.01"].get_ydata()[0] == 0.01
     assert off[starts > 20].min() > 0.01
     at_offset_0 = abs(chapter.QUERY_128 @ chapter.KEY_128 - chapter.EXACT) / 128**0.5
     same(off[starts > 60_000], at_offset_0, atol=0.01)  # one stored place for both
-    most = lines["angles in bfloat16"].get_ydata().max()
+    most = lines["bfloat16"].get_ydata().max()
     assert f"bfloat16: the error rises to {most:.1f}, then" in alt(chapter.said[name])
 
 
@@ -201,8 +208,12 @@ def test_one_position_for_each_text(chapter):
     name = "one-position-for-each-text"
     (ax,) = chapter.cell[name].axes
     for row, cells in enumerate(filled(ax, 2)):
-        assert [(n, look) for _, n, look in cells] == [(str(row), "offsets lost")] * 6
-    assert "first text get position 0" in alt(chapter.said[name])
+        assert [number for _, number, _ in cells] == [str(row)] * 6
+        numbers = [x for x in ax.texts if x.get_position()[1] == row + 0.72]
+        wrong = [to_hex(x.get_color()) == draw.MARK.lower() for x in numbers]
+        assert wrong == [pos != row for pos in range(6)]
+    words = alt(chapter.said[name])
+    assert "first text get position 0" in words and "only two of the twelve" in words
 
 
 def test_the_lonely_column_lags_behind(chapter):
