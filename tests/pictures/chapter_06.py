@@ -66,8 +66,8 @@ def check_sentence(ax, start, weights, colour):
     check_share(ax, weights)
     for n, word in enumerate(KEYS):
         same(texts[f"{word}\n{start + n}"].get_position()[0], n)
-    for shade, end in ((draw.MARK, winner), (draw.GREY, NOUN)):
-        arc = line_in(ax, shade, marker="")
+    for shade, marker, end in ((draw.MARK, "", winner), (draw.GREY, "v", NOUN)):
+        arc = line_in(ax, shade, marker=marker)
         same(arc.get_xdata()[[0, -1]], [VERB, end])
     heads = [line for line in ax.lines if line.get_marker() == "v"]
     (head,) = (line for line in heads if same_color(line.get_color(), draw.MARK))

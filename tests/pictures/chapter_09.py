@@ -17,6 +17,7 @@ from tests.pictures.reading import (
     tip,
     tip_of,
 )
+from trained_models import read_trained, select_trained
 from utils import rotations_of
 
 YELLOW, INK, GREY = (c.lower() for c in (draw.POSITION, draw.INK, draw.GREY))
@@ -118,6 +119,7 @@ def test_right_answers_when_parts_are_cut(chapter):
         shown = columns[words.get_position()[1]].get_width()
         assert isclose(shown, right_with(part)[29:].mean())
     assert len(columns) == len(kinds)
+    same(reading.numbers(ax.get_title()), [3 + 29, 127])
 
 
 def test_levels_to_choose_from_are_named_as_the_answers(chapter):
@@ -205,6 +207,8 @@ def test_gears_and_wavelengths(chapter):
     same(drift.get_ydata(), level, atol=0.01)
     assert 140 < level.std() < 160
     assert ax.get_title() == f"{(phi[-1] - phi[0]) / tau:.0f} turns of hand 1"
+    ticks = [label.get_text().replace(" turn", "") for label in ax.get_yticklabels()]
+    same([360 * int(tick.replace("−", "-")) for tick in ticks], ax.get_yticks())
 
 
 def test_wavelengths_of_all_places_and_of_either_half(chapter):
@@ -288,6 +292,16 @@ def test_attention_with_fewer_hands(chapter):
     assert shown == [number(at - 170, 0) for at in ax.get_xticks()]
 
 
+def test_only_the_whole_code_finds_three_back_in_texts_that_move(chapter):
+    wanted = {"model": "one head", "steps": 600, "lr": 0.003, "last_start": 0}
+    printed = chapter.said["four-codes-when-the-text-moves"].splitlines()
+    for line in printed[:4]:
+        code = line.split(" from ")[0].strip()
+        found = select_trained(read_trained("moved"), code=code, **wanted)
+        shares = np.mean([run["result"]["moved"]["whole"] for run in found], axis=0)
+        same(reading.numbers(line), [0, shares[0], shares[1:].mean()], atol=0.006)
+
+
 def test_what_surgery_on_head_2_leaves_on_real_texts(chapter):
     said = reading.prose("09", "what-surgery-shows")
     one_back = chapter.published["cut"].mean(axis=1)
@@ -301,6 +315,10 @@ def test_long_texts_and_far_places(chapter):
     assert right_answer(chapter, "where-does-it-fail") == "At places before 127."
     ax, below = chapter.cell["attention-across-the-seam"].axes
     rows, best = chapter.published["at_place_10"], chapter.published["best_10"]
+    count = (best >= 0).sum(axis=0)[130:]  # texts that have this place
+    later = np.average(rows[130 : 130 + len(count)], weights=count)
+    _, reply = replies(chapter.said["where-does-it-fail"])["At places beyond 127."]
+    same(reading.numbers(reply), [later], atol=0.006)
     long, short, *_ = ax.lines
     same(long.get_ydata(), rows[long.get_xdata()])
     assert long.get_xdata()[0] == 5 and long.get_xdata()[-1] == len(rows) - 6

@@ -9,6 +9,7 @@ from matplotlib.colors import to_hex
 from matplotlib.patches import Wedge
 
 import draw
+from tests.pictures import reading
 from tests.pictures.reading import (
     alt,
     named,
@@ -68,6 +69,7 @@ def test_arrows_lead_to_the_symbols_three_back_and_first(chapter):
     assert {"“3 back”: f", "“first”: g"} <= set(said)
     assert heads == [(said[x].get_position()[0], 0.85) for x in "fg"]
     assert [x for x, _ in heads] == [4, 0]
+    assert all(said[str(place)].get_position()[0] == place for place in range(8))
 
 
 def test_each_scheme_has_its_name_and_the_winners_swap(chapter):
@@ -116,10 +118,17 @@ def test_a_rival_is_marked_where_the_accuracy_steps_down(chapter):
     for name in ("the-score-of-each-offset", "where-will-the-head-fall"):
         (ax,) = chapter.cell[name].axes  # neither rivals nor a band before the vote
         assert is_drawn(ax.lines[0], scores) and list(texts_of(ax)) == ["3"]
-    assert right_answer(chapter, name) == "At 47, where it first comes near the peak."
+    answer = right_answer(chapter, name)
+    assert answer == "At 47, where it first comes near the peak."
+    (_, below) = reading.numbers(replies(chapter.said[name])[answer][1])
+    same(below, scores[3] - scores[47], atol=0.06)
     for name in ("the-rivals-show-the-fall", "the-fall-once-more"):
         above, below = chapter.cell[name].axes
         assert is_drawn(above.lines[0], scores) and is_drawn(curve_of(below), right)
+        (band,) = (x for x in above.patches if to_hex(x.get_fc()) == draw.MARK.lower())
+        same(
+            [band.get_y(), band.get_y() + band.get_height()], np.add(scores[3], [-2, 2])
+        )
         marked = [*map(str, (3, *rivals)), "within 2 of the peak"]
         assert list(texts_of(above)) == marked and rivals == [47, 59, 104]
         assert ", ".join(map(str, rivals)) in alt(chapter.said[name])
