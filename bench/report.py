@@ -43,11 +43,11 @@ def sentence(results):
     """What README says."""
     rows = results["explorers"]
     middle = median(row["p50"] for row in rows)
-    above = ceil(max(row["p50"] - row["floor"] for row in rows))
+    above = [row["p50"] - row["floor"] for row in rows]
     return (
-        f"A slider's picture is there {middle:.0f} ms after a key press, within"
-        f" {above} ms of the floor, a blank picture by ipywidgets"
-        f" (medians of {len(rows)} explorers in JupyterLab)."
+        f"A slider's picture is there {middle:.0f} ms after a key press,"
+        f" {median(above):.0f} ms above the floor, a blank picture by ipywidgets, at"
+        f" most {ceil(max(above))} (medians of {len(rows)} explorers in JupyterLab)."
     )
 
 

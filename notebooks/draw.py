@@ -24,7 +24,7 @@ from matplotlib.patches import FancyArrowPatch
 from matplotlib.patheffects import Normal, Stroke
 from matplotlib.text import Text
 
-from utils import is_number
+from utils import is_number, real_array
 
 HERE = Path(__file__).resolve().parent
 
@@ -448,13 +448,16 @@ def bars(ax, values, names=None, color=POSITION, write=None, **look):
     Raises
     ------
     ValueError
-        If there are more names or fewer than values, or `move` gets other values.
+        If the values are no finite numbers, there are more names or fewer, or `move`
+        gets another number of values.
 
     Examples
     --------
     >>> move = bars(plt.figure().subplots(), [1, 2], names="ab", write=number)
     >>> move([2, 1])
     """
+    if real_array(values, axes=1) is None:
+        raise ValueError(f"the values of bars must be finite numbers; got {values!r}")
     if names is not None and len(names) != len(values):
         raise ValueError(f"{len(values)} bars need as many names; got {names!r}")
     columns = ax.bar(range(len(values)), values, color=color, **look)
@@ -464,7 +467,8 @@ def bars(ax, values, names=None, color=POSITION, write=None, **look):
     words = [ax.annotate("", (at, 0), **above) for at in range(len(values))]
 
     def move(values):
-        if np.shape(values) != (len(columns),):
+        heights = real_array(values, axes=1)
+        if heights is None or len(heights) != len(columns):
             raise ValueError(f"{len(columns)} bars need as many values; got {values!r}")
         for at, value in enumerate(values):
             columns[at].set_height(value)
@@ -527,7 +531,7 @@ def box(ax, corner, width, height, words="", **look):
     usual = {"fill": True, "fc": PALE, "ec": FAINT, "lw": 1}
     look = _look(plt.Rectangle, usual, look)
     frame(ax, corner, width, height, **look)
-    dark = _is_dark(to_rgb(look.get("facecolor", look.get("color"))))
+    dark = look["fill"] and _is_dark(to_rgb(look["facecolor"]))
     ax.text(x, y, words, color="white" if dark else INK, **MIDDLE)
     return {
         "left": (left, y),
@@ -568,7 +572,10 @@ def table(ax, values, rows, color, title, digits=2, columns=None):
     values = _cells_of(values, (len(rows), wide))
     ax.axis("off")
     ax.set_title(title)
-    texts = [[number(value, digits) for value in row] for row in values]
+    texts = [
+        ["" if np.isnan(value) else number(value, digits) for value in row]
+        for row in values
+    ]
     grid = ax.table(
         texts,
         rowLabels=rows,

@@ -302,30 +302,31 @@ MOST_STEPS = 10_000  # of a slider: more than a hand can tell apart
 def allowed_values(name, control):
     """What a slider can reach: the values of a list, or of (low, high, step)."""
     values = steps_between(name, control) if isinstance(control, tuple) else control
-    if not isinstance(values, (list, range)) or not len(values):
+    if not isinstance(values, (list, range)) or not values:
         raise ValueError(
             f"{name} must be a list of allowed values or (low, high, step);"
             f" got {control!r:.200}"
         )
+    values = list(values[: MOST_STEPS + 2])  # a range may be longer than any list
     if len(values) > MOST_STEPS + 1:
         raise ValueError(
-            f"{name} may have at most {MOST_STEPS} steps; got {len(values) - 1}"
+            f"{name} may have at most {MOST_STEPS} steps; got {control!r:.200}"
         )
-    values = list(values)
     for value in values:
         if not (isinstance(value, (str, bool)) or is_number(value)):
             raise ValueError(
                 f"a value of {name} must be a finite number, a truth value or a name;"
                 f" got {value!r:.200}"
             )
-    first = {}
+    equal, labels = {}, {}
     for value in values:  # no two equal, as 1 and True are, or written alike
-        for key in (value, ("written", written(value))):
-            if key in first:
+        for seen, key in ((equal, value), (labels, written(value))):
+            if key in seen:
                 raise ValueError(
-                    f"two values of {name} are alike: {first[key]!r} and {value!r}"
+                    f"{seen[key]!r} and {value!r}, values of {name}, would both be"
+                    f" written {written(value)}"
                 )
-            first[key] = value
+            seen[key] = value
     return values
 
 
@@ -351,10 +352,11 @@ def steps_between(name, control):
 def start_values(update, allowed):
     """Where sliders start: at the defaults of `update`, else at their first values."""
     start = {name: values[0] for name, values in allowed.items()}
-    signature = inspect.signature(update)
+    signature = "(…)"
     try:
+        signature = inspect.signature(update)
         signature.bind(**start)
-    except TypeError as error:
+    except (TypeError, ValueError) as error:  # the second: of max, which has none
         raise ValueError(
             f"update{signature} does not fit the controls {', '.join(allowed)}: {error}"
         ) from None

@@ -44,10 +44,10 @@ def frequencies(d_model, base=10_000.0):
     """
     if not is_integer(d_model) or d_model % 2 or not 2 <= d_model <= WIDEST:
         raise ValueError(
-            f"d_model must be an even integer >= 2 and <= {WIDEST}; got {d_model!r}"
+            f"d_model must be an even integer from 2 to {WIDEST}; got {d_model!r:.200}"
         )
     if not is_number(base) or base <= 1:
-        raise ValueError(f"base must be a finite number > 1; got {base!r}")
+        raise ValueError(f"base must be a finite number > 1; got {base!r:.200}")
     return float(base) ** (-np.arange(0, d_model, 2) / d_model)
 
 
@@ -121,7 +121,7 @@ def shift_matrix(k, d_model, base=10_000.0):
     """
     omega = frequencies(d_model, base)
     if not is_number(k):
-        raise ValueError(f"k must be a finite real number; got {k!r}")
+        raise ValueError(f"k must be a finite real number; got {k!r:.200}")
     angle = float(k) * omega
     even = 2 * np.arange(len(omega))
     odd = even + 1
@@ -178,9 +178,10 @@ def rotations_of(M):
 
 # ---- LayerNorm -------------------------------------------------------------------
 def layer_norm(X):
-    """LayerNorm of each row of a table: mean 0, standard deviation 1.
+    """LayerNorm of each row of a table: (x - mean(x)) / std(x).
 
-    The trained scale and shift are left out, and so is epsilon.
+    The trained scale and shift are left out, and so is epsilon. Rows are brought near 1
+    first, and the mean is taken twice: so the formula holds for entries of any size.
     Source: Ba, Kiros, Hinton, "Layer Normalization", 2016, equation (3).
 
     Parameters
@@ -265,7 +266,9 @@ def real_array(values, axes):
     """
     try:
         array = np.asarray(values)
-    except ValueError:  # rows of different lengths
+        if array.dtype == object and all(map(is_number, array.flat)):  # such as 2**64
+            array = array.astype(float)
+    except (TypeError, ValueError):  # rows of different lengths
         return None
     is_real = array.dtype.kind in "iuf"  # signed, unsigned and floating numbers
     is_real = is_real and not np.ma.is_masked(values)  # what is hidden is no number

@@ -4,7 +4,6 @@ import html
 import itertools
 import math
 import re
-from functools import partial
 
 import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -14,8 +13,11 @@ from matplotlib.patches import Polygon
 from tools.chapters import ANSWER, NOTEBOOKS
 from tools.chapters import cells as cells_of
 
-# Two figures, or arrays of them, are the same.
-same = partial(np.testing.assert_allclose, rtol=0, atol=1e-9)
+
+def same(found, wanted, rtol=0, atol=1e-9):
+    """Two figures, or arrays of them, are the same; nothing is not the same as one."""
+    assert np.size(found) or not np.size(wanted), f"nothing is there; wanted: {wanted}"
+    np.testing.assert_allclose(found, wanted, rtol=rtol, atol=atol)
 
 
 def numbers(words):

@@ -63,10 +63,12 @@ def complaints(tests, cells):
 class Asked(dict):
     """A dictionary that keeps the names it was asked for."""
 
-    names = set()
+    def __init__(self, values):
+        super().__init__(values)
+        self.asked = set()
 
     def __getitem__(self, name):
-        self.names.add(name)
+        self.asked.add(name)
         return super().__getitem__(name)
 
 
@@ -91,7 +93,8 @@ class PictureTests:
 
     def pytest_sessionfinish(self):
         """Each picture must be asked for, unless a test failed and asked for less."""
-        unread = [name for name in self.names["cell"] if name not in Asked.names]
+        asked = self.names["cell"].asked | self.names["said"].asked
+        unread = [name for name in self.names["cell"] if name not in asked]
         if unread and not any(self.faults.values()):
             self.faults["pictures"] = f"no test looks at: {', '.join(unread)}"
 
