@@ -17,6 +17,8 @@ from tools.offline import REVEAL
 
 logging.getLogger("fontTools").setLevel(logging.WARNING)  # not each table of a font
 
+PAPER = Path(__file__).with_name("templates") / "paper.svg"
+
 # What Sphinx and its theme write → what is better, where no setting says it.
 BETTER_PAGES = [
     # its icons come twice, as fonts and as a script of 1.6 MB, more than all the rest
@@ -29,6 +31,13 @@ BETTER_PAGES = [
     (r'(class="btn search-button-field[^>]*) aria-label="Search"', r"\1"),
     # the home page would say its name twice
     (r"(<title>Positional encoding) &#8212; Positional encoding", r"\1: a course"),
+    # a line would break between a formula and the comma after it
+    (
+        r"[(“]?<tex-inline>[^<]*</tex-inline>[.,;:!?)”]+",
+        r'<span class="held">\g<0></span>',
+    ),
+    # in the dark, pictures are seen through a filter (book.css)
+    (r"<main\b", PAPER.read_text("utf-8") + "<main"),
     # where "Skip to main content" leads (book.js), past the buttons
     (r'(<article class="bd-article")', r'\1 id="text" tabindex="-1"'),
 ]

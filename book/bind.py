@@ -170,7 +170,7 @@ def with_picture_at_head(cells):
         if any("text/html" in output.get("data", {}) for output in outputs_of([cell]))
     )
     head = nbformat.v4.new_code_cell("...", outputs=drawn_by.outputs)
-    head.metadata["tags"] = ["remove-input"]
+    head.metadata["tags"] = ["remove-input", "opening"]  # no larger than its title
     drawn_by.outputs = []
     return [title, head, aims, ways, *others]
 

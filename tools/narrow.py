@@ -29,8 +29,9 @@ def narrow(figure, highest=HIGHEST):
         ax.tick_params(labelsize=SMALLEST + 0.5)
         ax.title.set_wrap(True)
         for line in ax.lines:
-            line.set(
-                markersize=LINES * line.get_markersize(),
+            row = line.get_markevery() is None and len(line.get_xdata()) > 24
+            line.set(  # the dots of a row would touch
+                markersize=(LETTERS if row else LINES) * line.get_markersize(),
                 linewidth=LINES * line.get_linewidth(),
             )
     if figure.get_suptitle():

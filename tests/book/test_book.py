@@ -4,10 +4,13 @@ import json
 import re
 import subprocess
 import sys
+from io import BytesIO
 from pathlib import Path
 from zipfile import ZipFile
 
+import numpy as np
 import pytest
+from PIL import Image
 from playwright.sync_api import expect
 
 from book.bind import SITE
@@ -205,8 +208,31 @@ def test_pictures_keep_their_colours_in_the_dark(visit):
         expect(page.locator("html")).to_have_attribute("data-theme", "dark")
         for place in (".figure img", ".explorer img"):
             image = page.locator(place).first
-            expect(image).to_have_css("filter", "brightness(0.86)")  # never inverted
+            expect(image).to_have_css("filter", 'url("#paper")')
             expect(image).to_have_css("background-color", "rgb(255, 255, 255)")
+        stripes = "white 33%, black 33% 66%, #EFC545 66%"
+        style = f"filter: url(#paper); background: linear-gradient(90deg, {stripes})"
+        main = page.locator("main")
+        main.evaluate("e => { e.innerHTML = '<p>&nbsp;</p>' }")
+        main.locator("p").evaluate("(e, style) => { e.style = style }", style)
+        shown = Image.open(BytesIO(main.locator("p").screenshot())).convert("RGB")
+        wide, high = shown.size
+        colours = [shown.getpixel((wide * n // 6, high // 2)) for n in (1, 3, 5)]
+        # never inverted: white is grey, black is black, and gold is gold
+        wanted = [(214, 214, 214), (0, 0, 0), (228, 186, 58)]
+        assert np.abs(np.subtract(colours, wanted)).max() <= 2
+
+
+def test_no_comma_falls_onto_a_line_of_its_own(visit):
+    with visit("01_integer_encoding.html", **PHONE) as page:
+        held = page.locator(".held").all()
+        texts = [each.evaluate("e => e.lastChild.textContent") for each in held]
+        assert "," in texts and "." in texts
+        for each in held:
+            expect(each).to_have_css("white-space", "nowrap")
+        loose = """formulas => formulas.filter(e => !e.closest('.held')
+          && /^[.,;:!?)]/.test(e.nextSibling?.textContent ?? '')).length"""
+        assert page.locator("p > mjx-container").evaluate_all(loose) == 0
 
 
 def test_answers_and_drawing_code_are_folded(visit):
