@@ -14,10 +14,10 @@ from tools.chapters import ANSWER, NOTEBOOKS
 from tools.chapters import cells as cells_of
 
 
-def same(found, wanted, rtol=0, atol=1e-9):
+def same(found, wanted, rtol=0, atol=1e-9, err_msg=""):
     """Two figures, or arrays of them, are the same; nothing is not the same as one."""
     assert np.size(found) or not np.size(wanted), f"nothing is there; wanted: {wanted}"
-    np.testing.assert_allclose(found, wanted, rtol=rtol, atol=atol)
+    np.testing.assert_allclose(found, wanted, rtol, atol, err_msg=err_msg)
 
 
 def numbers(words):
