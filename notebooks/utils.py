@@ -44,7 +44,8 @@ def frequencies(d_model, base=10_000.0):
     """
     if not is_integer(d_model) or d_model % 2 or not 2 <= d_model <= WIDEST:
         raise ValueError(
-            f"d_model must be an even integer from 2 to {WIDEST}; got {d_model!r:.200}"
+            f"d_model must be an even integer >= 2 and <= {WIDEST};"
+            f" got {d_model!r:.200}"
         )
     if not is_number(base) or base <= 1:
         raise ValueError(f"base must be a finite number > 1; got {base!r:.200}")

@@ -14,7 +14,8 @@ class Quiet(SimpleHTTPRequestHandler):
 
     def send_head(self):
         path = Path(self.translate_path(self.path))
-        if path.suffix not in (".html", ".css", ".js") or not path.is_file():
+        wanted = "gzip" in self.headers.get("Accept-Encoding", "") and path.is_file()
+        if not wanted or path.suffix not in (".html", ".css", ".js"):
             return super().send_head()
         body = gzip.compress(path.read_bytes())
         self.send_response(200)
