@@ -232,7 +232,7 @@ def test_no_comma_falls_onto_a_line_of_its_own(visit):
             expect(each).to_have_css("white-space", "nowrap")
         loose = """formulas => formulas.filter(e => !e.closest('.held')
           && /^[.,;:!?)]/.test(e.nextSibling?.textContent ?? '')).length"""
-        assert page.locator("p > mjx-container").evaluate_all(loose) == 0
+        assert page.locator("main mjx-container").evaluate_all(loose) == 0
 
 
 def test_answers_and_drawing_code_are_folded(visit):
