@@ -3,6 +3,7 @@
 import re
 from math import cos, degrees, pi, radians, sin
 
+import mpmath
 import numpy as np
 
 import draw
@@ -37,6 +38,8 @@ def test_the_first_step_is_given_and_not_the_second(chapter):
 def test_the_second_step_is_smaller_as_the_answer_says(chapter):
     answer = reading.right_answer(chapter, "is-every-step-the-same")
     same(numbers(answer), [sin(2) - sin(1)], atol=0.0051)
+    _, reply = reading.replies(chapter.said["is-every-step-the-same"])[answer]
+    assert f"sin 2 − sin 1 = {sin(2) - sin(1):.2f}" in reply
     told = reading.prose("04", "notes-each-hand-turns-wherever-it-stands")
     assert f"from {sin(1):.2f} to {sin(2) - sin(1):.2f}" in told
 
@@ -144,6 +147,8 @@ def test_the_shift_takes_the_columns_of_10_to_those_of_13(chapter):
         same(numbers(words), wanted, atol=0.0051)
     names = [label.get_text() for label in ax.get_xticklabels()]
     assert names == ["p(10)", "→", "$R_3$ p(10)", "=", "p(13)"]
+    rows = [label.get_text() for label in ax.get_yticklabels()]
+    assert rows == ["dimension 10", "dimension 11"]
     told = numbers(reading.alt(chapter.said["two-numbers-of-the-code-of-13"]))
     same(told, [10, 10, 11, *start, 3, *end, 13], atol=0.0051)
 
@@ -252,3 +257,20 @@ def test_one_shift_in_two_orders(chapter):
         is_hand(named(ax)["pos"], start)
         is_hand(named(ax)["pos + k"], end)
         assert {f"{across} →", f"{up} ↑"} < set(reading.texts_of(ax))
+    ((here, *_),), ((mirrored, *_),) = sweeps(left), sweeps(right)
+    same(mirrored, pi / 2 - here)
+
+
+def test_the_determinant_in_400_digits(chapter):
+    told = numbers(chapter.said["how-small-the-determinant-is"])
+    with mpmath.workdps(400):
+        for d, ten, exponent in zip((4, 8, 16), told[1::3], told[2::3], strict=True):
+            rates = [
+                mpmath.mpf(10_000) ** (mpmath.mpf(-2 * i) / d) for i in range(d // 2)
+            ]
+            rows = [
+                [wave(n * w) for w in rates for wave in (mpmath.sin, mpmath.cos)]
+                for n in range(d)
+            ]
+            found = mpmath.log10(abs(mpmath.det(mpmath.matrix(rows))))
+            same([ten, exponent], [10, float(found)], atol=0.5)

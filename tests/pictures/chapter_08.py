@@ -277,6 +277,10 @@ def test_slow_pairs_keep_what_fast_pairs_turn_round(chapter):
     same(numbers(panel.alt), [12, k, turned[3], 1], atol=0.5)
     assert min(turned[:3]) > 170 and max(turned[5:]) < 10
     assert "slow" in reading.right_answer(chapter, "which-pairs-carry-content")
+    offered = reading.replies(chapter.said["which-pairs-carry-content"])
+    same(numbers(offered["In the fast pairs."][1]), [2 * np.pi], atol=0.5)
+    told = numbers(chapter.said["rope-fades-like-the-code"])  # of g(100), 128 columns
+    same(told[:2], [100, np.cos(100 * 1e4 ** (-np.arange(64) / 64)).mean()], atol=6e-4)
 
 
 def test_each_way_to_share_the_length_is_in_the_order_of_the_answers(chapter):
