@@ -43,6 +43,8 @@ INK = "#222222"  # text and what is measured
 FAINT = "#BBBBBB"  # background
 MARK = "#AA3377"  # "look here"
 PALE = "#F4F4F4"  # the face of a clock, a passed cell
+FAILED = "#F0D9E6"  # a cell that has not passed: MARK, paler
+TOKEN_TEXT = "#1F6FA8"  # TOKEN is too light for words
 POSITION_EDGE = "#9A7400"  # POSITION is too light for a line of its own on white
 POSITION_TEXT = "#7A5C00"  # POSITION_EDGE is too light for words
 COS_TEXT = "#B34700"  # COS is too light for words
@@ -499,7 +501,7 @@ def frame(ax, corner, width, height, halo=False, **look):
     return ax.add_patch(box)
 
 
-def box(ax, corner, width, height, words="", **look):
+def box(ax, corner, width, height, words="", size=LETTERS, **look):
     """Words in a box; returns the middles of its edges, where arrows begin and end.
 
     Parameters
@@ -509,6 +511,8 @@ def box(ax, corner, width, height, words="", **look):
         Where its edges "left" and "bottom" meet, in the axes' data.
     width, height : float
     words : str
+    size : float
+        Of the words, in points.
     **look
         As for `frame`, such as fc=TOKEN.
 
@@ -532,7 +536,7 @@ def box(ax, corner, width, height, words="", **look):
     look = _look(plt.Rectangle, usual, look)
     frame(ax, corner, width, height, **look)
     dark = look["fill"] and _is_dark(to_rgb(look["facecolor"]))
-    ax.text(x, y, words, color="white" if dark else INK, **MIDDLE)
+    ax.text(x, y, words, color="white" if dark else INK, size=size, **MIDDLE)
     return {
         "left": (left, y),
         "right": (right, y),
@@ -684,17 +688,16 @@ def _cells_of(values, shape=None):
 # ---- the board of verdicts ----------------------------------------------------------
 # In columns and in lines of a board, which are 1 wide and 1 high:
 CELL_WIDTH, CELL_HEIGHT = 0.96, 0.9
-HEADING_HEIGHT = 0.95
 # In points:
 ABOVE_THE_BOARD, LINE_OF_A_NAME = 7, 20  # where columns' names begin, and their lines
 LARGE_MARK, SMALL_MARK = 22, 17  # ticks and crosses, on boards of few and of many rows
 
 
-def board(ax, rows, headings=None, label_width=2.0):
+def board(ax, rows, label_width=2.0):
     """A board of verdicts, such as a row for each wish and a column for each scheme.
 
-    What passes has a tick on a pale cell, what fails a cross on a dark one, so that the
-    board can be read in grey.
+    What passes has a tick on a pale cell, what fails a cross on a darker one, so that
+    the board can be read in grey.
 
     Parameters
     ----------
@@ -702,8 +705,6 @@ def board(ax, rows, headings=None, label_width=2.0):
     rows : dict of str to dict
         The name of a row → {column: verdict}. A verdict is True or False, or a pair
         (True, False or None, text); None stands for a cell that is only told.
-    headings : dict of str to str, optional
-        A heading to be written above the row of this name.
     label_width : float
         Width of the rows' names, in columns.
 
@@ -715,8 +716,7 @@ def board(ax, rows, headings=None, label_width=2.0):
     Raises
     ------
     ValueError
-        If there is no row, rows differ in their columns, a verdict is none, or there is
-        a heading for no row.
+        If there is no row, rows differ in their columns, or a verdict is none.
 
     Examples
     --------
@@ -737,22 +737,14 @@ def board(ax, rows, headings=None, label_width=2.0):
                 textcoords="offset points",
                 ha="center",
             )
-    headings = headings or {}
-    if unknown := [name for name in headings if name not in rows]:
-        raise ValueError(f"no row is called {unknown[0]}; there are {', '.join(rows)}")
     mark = LARGE_MARK if len(rows) < 9 else SMALL_MARK
-    places, line = {}, 0.0
-    for name, verdicts in rows.items():
-        if name in headings:
-            line += 0.5 if line else 0.0
-            ax.text(-label_width, line, headings[name], va="center", weight="bold")
-            line += HEADING_HEIGHT
+    places = {}
+    for line, (name, verdicts) in enumerate(rows.items()):
         ax.text(-label_width + 0.1, line, name, va="center")
         for at, column in enumerate(columns):
             _draw_verdict(ax, at, line, verdicts[column], mark)
         places[name] = ((0, line - CELL_HEIGHT / 2), len(columns), CELL_HEIGHT)
-        line += 1
-    ax.set(xlim=(-label_width, len(columns)), ylim=(line - 0.4, -0.6))
+    ax.set(xlim=(-label_width, len(columns)), ylim=(len(rows) - 0.4, -0.6))
     ax.axis("off")
     return places
 
@@ -785,22 +777,10 @@ def _columns_of(rows):
 def _draw_verdict(ax, column, line, verdict, mark):
     """One cell of a board."""
     passes, text = verdict if isinstance(verdict, tuple) else (verdict, "")
-    failed = passes is not None and not passes
+    ground, colour, sign = PALE, INK, ""
+    if passes is not None:
+        ground, colour, sign = (PALE, SUM, "✓") if passes else (FAILED, MARK, "✗")
     corner = (column + (1 - CELL_WIDTH) / 2, line - CELL_HEIGHT / 2)
-    cell = plt.Rectangle(corner, CELL_WIDTH, CELL_HEIGHT, lw=0)
-    cell.set_facecolor(MARK if failed else PALE)
-    ax.add_patch(cell)
-    words = "white" if failed else INK
-    if passes is None:
-        ax.text(column + 0.5, line, text, ha="center", va="center", color=words)
-        return
-    ax.text(
-        column + (0.05 if text else 0.5),
-        line,
-        "✓" if passes else "✗",
-        ha="left" if text else "center",
-        va="center_baseline",
-        color="white" if failed else SUM,
-        fontsize=LETTERS if text else mark,
-    )
-    ax.text(column + 0.96, line, text, ha="right", va="center", color=words)
+    ax.add_patch(plt.Rectangle(corner, CELL_WIDTH, CELL_HEIGHT, lw=0, fc=ground))
+    words = ax.text(column + 0.5, line, f"{sign} {text}".strip(), color=colour)
+    words.set(ha="center", va="center_baseline", size=LETTERS if text else mark)

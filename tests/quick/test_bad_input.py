@@ -132,10 +132,6 @@ def test_a_board_that_cannot_be_is_refused(rows, words):
         (lambda ax: draw.bars(ax, [1, 2])(3), "2 bars need as many values; got 3"),
         (lambda ax: draw.matrix(ax, [[1]], limit=0), "limit must be .* > 0; got 0"),
         (lambda ax: draw.matrix(ax, [[1j]]), r"table of numbers is wanted; got \[\[1j"),
-        (
-            lambda ax: draw.board(ax, {"a": {"x": True}}, {"b": "B"}),
-            "no row is called b",
-        ),
     ],
 )
 def test_what_cannot_be_drawn_is_refused(call, words):

@@ -19,7 +19,6 @@ ALONE = [
     *itertools.combinations(("TOKEN", "POSITION", "SUM"), 2),  # token + position = sum
     ("TOKEN", "MARK"),  # bars that stay and bars that move
     ("FAINT", "MARK"),  # one bar among others
-    ("PALE", "MARK"),  # what passes and what fails, on a board
     ("POSITION", "INK"),  # hands that are computed and hands that are products
     ("INK", "FAINT"),  # a line and its background
     ("PALE", "FAINT"),  # the face of a clock and its ring
@@ -43,9 +42,9 @@ def brightness(colour):
     return cspace_convert(to_rgb(colour), "sRGB1", "XYZ1")[1]
 
 
-def contrast(colour):
-    """Of words in this colour with white, by WCAG 2.2."""
-    return 1.05 / (brightness(colour) + 0.05)
+def contrast(colour, ground="white"):
+    """Of words in this colour with a lighter ground, by WCAG 2.2."""
+    return (brightness(ground) + 0.05) / (brightness(colour) + 0.05)
 
 
 def seen(colour, vision):
@@ -120,3 +119,8 @@ def test_words_and_formulas_wear_the_colours_of_the_pictures(path):
 @pytest.mark.parametrize("colour", sorted(WORDS))
 def test_coloured_words_can_be_read_on_white(colour):
     assert contrast(colour) >= CONTRAST
+
+
+@pytest.mark.parametrize("ground, words", [("PALE", "SUM"), ("FAILED", "MARK")])
+def test_verdicts_can_be_read_on_their_cells(ground, words):
+    assert contrast(getattr(draw, words), getattr(draw, ground)) >= CONTRAST

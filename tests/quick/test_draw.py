@@ -147,13 +147,13 @@ def test_a_board_shows_what_passes_what_fails_and_what_is_told(ax):
     assert read_board(ax) == BOARD
     assert places == {"first": ((0, -0.45), 2, 0.9), "second": ((0, 0.55), 2, 0.9)}
     fills = [patch.get_facecolor()[:3] for patch in ax.patches]
-    assert [fill == to_rgb(draw.MARK) for fill in fills] == [False, True, False, False]
+    failed = to_rgb(draw.FAILED)
+    assert [fill == failed for fill in fills] == [False, True, False, False]
 
 
-def test_a_board_writes_figures_beside_its_marks_and_headings_above_its_schemes(ax):
-    rows = {"scheme": {"bounded": (False, "9999")}}
-    draw.board(ax, rows, headings={"scheme": "a group"})
-    assert set(said_on(ax)) == {"bounded", "a group", "scheme", "✗", "9999"}
+def test_a_board_writes_figures_beside_its_marks(ax):
+    draw.board(ax, {"scheme": {"bounded": (False, "9999"), "even": (True, "1")}})
+    assert set(said_on(ax)) == {"bounded", "even", "scheme", "✗ 9999", "✓ 1"}
 
 
 def test_a_table_holds_its_numbers_on_its_colour(ax):

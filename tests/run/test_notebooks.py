@@ -126,6 +126,7 @@ def test_pictures_show_what_is_computed_in_another_way(chapter, subtests):
     tests = PICTURES / f"chapter_{chapter.name.partition('_')[0]}.py"
     ran = [(cell.id, words(cell)) for cell in code(chapter.fresh)]
     faults = chapter.kernel.call(PROBE, "complaints", str(tests), ran)
+    assert faults, "no test was found"
     for name, fault in faults.items():
         with subtests.test(name):
             assert not fault, fault
