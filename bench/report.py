@@ -45,9 +45,10 @@ def sentence(results):
     middle = median(row["p50"] for row in rows)
     above = [row["p50"] - row["floor"] for row in rows]
     return (
-        f"A slider's picture is there {middle:.0f} ms after a key press,"
-        f" {median(above):.0f} ms above the floor, a blank picture by ipywidgets, at"
-        f" most {ceil(max(above))} (medians of {len(rows)} explorers in JupyterLab)."
+        f"A slider's picture is there {middle:.0f} ms after a key press. That is"
+        f" {median(above):.0f} ms above the floor, a blank picture by ipywidgets, and"
+        f" at most {ceil(max(above))} ms (medians of {len(rows)} explorers in"
+        " JupyterLab)."
     )
 
 

@@ -2,16 +2,18 @@
 
 from docutils import nodes
 
-from tools.formulas import written
+from tools.formulas import placeholder
 
 
 def inline(self, node):
-    self.body.append(written(node.astext()))
+    self.body.append(placeholder(node.astext()))
     raise nodes.SkipNode
 
 
 def display(self, node):
-    self.body.append(f'<div class="math">{written(node.astext(), display=True)}</div>')
+    self.body.append(
+        f'<div class="math">{placeholder(node.astext(), display=True)}</div>'
+    )
     raise nodes.SkipNode
 
 

@@ -4,11 +4,10 @@ Every picture is made of these: dials with hands and arcs, arrows, bars, cells w
 numbers, names along a line. Angles are in radians, clockwise from 12 o'clock, so that
 a hand at the angle pos * omega points to (sin, cos) of that angle.
 
-What is one artist is returned: a hand, which `turn` moves, an arc, which `bend` moves,
-a word, an arrow, a frame. What has several parts (a sweep, two hands, bars, a matrix)
-returns the function that moves them together. A box returns the middles of its edges,
-between which arrows lead, a board the places of its rows, which `frame` takes. A table
-stands as it is.
+A hand is returned, for `turn` to move it; so are words, arrows and frames. What moves
+in another way (an arc, a sweep, two hands, bars, a matrix) returns the function that
+moves it. A box returns the middles of its edges, between which arrows lead, a board the
+places of its rows, which `frame` takes. A table stands as it is.
 """
 
 import textwrap
@@ -18,7 +17,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib import font_manager
 from matplotlib.cbook import normalize_kwargs
-from matplotlib.colors import to_rgb
+from matplotlib.colors import to_rgba
 from matplotlib.lines import Line2D
 from matplotlib.patches import FancyArrowPatch
 from matplotlib.patheffects import Normal, Stroke
@@ -265,29 +264,28 @@ def turn(line, angle, length=1):
 
 
 def arc(ax, start, end, radius=0.5, centre=(0, 0), **look):
-    """An arc from one angle to another, in radians, round a centre; returns its line.
+    """An arc from one angle to another, in radians, round a centre.
 
     Its `look` is as for `ax.plot`.
 
+    Returns
+    -------
+    callable
+        `move(start, end)` lets it lead from and to other angles.
+
     Examples
     --------
-    >>> line = arc(plt.figure().subplots(), 0, np.pi / 2)
+    >>> move = arc(plt.figure().subplots(), 0, np.pi / 2)
+    >>> move(0, np.pi)
     """
     (line,) = ax.plot([], [], **_look(Line2D, {"color": MARK}, look))
-    bend(line, start, end, radius, centre)
-    return line
 
+    def move(start, end):
+        x, y = on_dial(np.linspace(start, end, 40), radius)
+        line.set_data(centre[0] + x, centre[1] + y)
 
-def bend(line, start, end, radius=0.5, centre=(0, 0)):
-    """Move an arc, so that it leads from one angle to another, in radians.
-
-    Examples
-    --------
-    >>> line = arc(plt.figure().subplots(), 0, 1)
-    >>> bend(line, 1, 2)
-    """
-    x, y = on_dial(np.linspace(start, end, 40), radius)
-    line.set_data(centre[0] + x, centre[1] + y)
+    move(start, end)
+    return move
 
 
 def sweep(ax, radius=0.55, start=0, turned=0, **look):
@@ -321,14 +319,14 @@ def sweep(ax, radius=0.55, start=0, turned=0, **look):
     if not radius > 0:
         raise ValueError(f"the radius must be > 0; got {radius!r}")
     look = _look(Line2D, {"color": MARK, "lw": 4}, look)
-    path = arc(ax, 0, 0, radius, **look)
+    bend = arc(ax, 0, 0, radius, **look)
     (head,) = ax.fill([0] * 3, [0] * 3, color=look["color"], lw=0, zorder=3)
 
     def move(start, turned):
         length = np.sign(turned) * min(0.15, radius * abs(turned))
         tip, neck = start + turned, start + turned - length / radius  # angles
         wings = radius - length / 2, radius + length / 2
-        bend(path, start, neck, radius)
+        bend(start, neck)
         head.set_xy([on_dial(tip, radius), *(on_dial(neck, wing) for wing in wings)])
         head.set_visible(turned != 0)
 
@@ -482,10 +480,10 @@ def bars(ax, values, names=None, color=POSITION, write=None, **look):
 
 
 def frame(ax, corner, width, height, halo=False, **look):
-    """A frame around what stands in the axes, empty unless told; returns it.
+    """A frame around what stands in the axes, empty unless it has a face; returns it.
 
     With a halo it has a white edge, and stands out on dark cells, too. Its `look` is as
-    for `plt.Rectangle`, such as fill=True, fc=TOKEN; color is that of the edge.
+    for `plt.Rectangle`, such as fc=TOKEN, its face; color is that of the edge.
 
     Examples
     --------
@@ -493,7 +491,7 @@ def frame(ax, corner, width, height, halo=False, **look):
     """
     if "color" in look:
         look["edgecolor"] = look.pop("color")
-    look = _look(plt.Rectangle, {"fill": False, "ec": MARK, "lw": 4}, look)
+    look = _look(plt.Rectangle, {"fc": "none", "ec": MARK, "lw": 4}, look)
     box = plt.Rectangle(corner, width, height, **look)
     if halo:
         wider = Stroke(linewidth=look["linewidth"] + 4, foreground="white")
@@ -532,10 +530,9 @@ def box(ax, corner, width, height, words="", size=LETTERS, **look):
     left, bottom = corner
     right, top = left + width, bottom + height
     x, y = left + width / 2, bottom + height / 2
-    usual = {"fill": True, "fc": PALE, "ec": FAINT, "lw": 1}
-    look = _look(plt.Rectangle, usual, look)
-    frame(ax, corner, width, height, **look)
-    dark = look["fill"] and _is_dark(to_rgb(look["facecolor"]))
+    look = _look(plt.Rectangle, {"fc": PALE, "ec": FAINT, "lw": 1}, look)
+    face = frame(ax, corner, width, height, **look)
+    dark = _is_dark(face.get_facecolor())
     ax.text(x, y, words, color="white" if dark else INK, size=size, **MIDDLE)
     return {
         "left": (left, y),
@@ -593,7 +590,7 @@ def table(ax, values, rows, color, title, digits=2, columns=None):
         is_label = column < 0 or (columns is not None and row == 0)
         cell.set(edgecolor="white", linewidth=2)
         cell.set_facecolor("white" if is_label else color)
-        dark = _is_dark(to_rgb(color)) and not is_label
+        dark = _is_dark(to_rgba(color)) and not is_label
         cell.get_text().set_color("white" if dark else INK)
 
 
@@ -647,9 +644,10 @@ def matrix(ax, values, digits=1, limit=1, blank_zeros=False):
     def move(values):
         values = _cells_of(values, shape)
         if blank_zeros:
-            values = np.where(values.round(digits) == 0, np.nan, values)
+            blank = [[_in_a_cell(x, digits) == "0" for x in row] for row in values]
+            values = np.where(blank, np.nan, values)
         image.set_data(values)
-        dark = _is_dark(image.to_rgba(values)[..., :3])  # without transparency
+        dark = _is_dark(image.to_rgba(values))
         for place, text in texts.items():
             text.set_text(_in_a_cell(values[place], digits))
             text.set_color("white" if dark[place] else "black")
@@ -659,8 +657,10 @@ def matrix(ax, values, digits=1, limit=1, blank_zeros=False):
 
 
 def _is_dark(colours):
-    """Whether words on colours, each (red, green, blue), must be white."""
-    return np.asarray(colours) ** GAMMA @ BRIGHTNESS < DARK
+    """Whether words on colours, each (red, green, blue, alpha), must be white."""
+    colours = np.asarray(colours)
+    on_white = 1 - colours[..., 3:] * (1 - colours[..., :3])
+    return on_white**GAMMA @ BRIGHTNESS < DARK
 
 
 def _in_a_cell(value, digits):
@@ -673,12 +673,12 @@ def _in_a_cell(value, digits):
 def _cells_of(values, shape=None):
     """`values` as a table of floats, of a shape if one is given; NaN is empty."""
     try:
-        found = np.ma.filled(np.ma.asarray(values, dtype=float), np.nan)
-        real = not np.iscomplexobj(values)
-    except (TypeError, ValueError):
-        real = False
-    if not real:
-        raise ValueError(f"a table of numbers is wanted; got {values!r:.200}")
+        found = np.ma.asarray(values)
+    except ValueError:  # rows of different lengths
+        found = np.ma.asarray([""])
+    if found.dtype.kind not in "iuf" or np.isinf(found).any():
+        raise ValueError(f"a table of finite numbers is wanted; got {values!r:.200}")
+    found = found.astype(float).filled(np.nan)
     if found.ndim != 2 or not found.size or shape not in (None, found.shape):
         wanted = f"of shape {shape}" if shape else "with rows and columns"
         raise ValueError(f"a table {wanted} is wanted; got the shape {found.shape}")
@@ -728,7 +728,7 @@ def board(ax, rows, label_width=2.0):
     columns = _columns_of(rows)
     letters = 12 if len(columns) < 7 else 8  # in a line of a column's name
     for at, column in enumerate(columns):
-        lines = textwrap.wrap(column, letters, break_long_words=False)
+        lines = textwrap.wrap(str(column), letters, break_long_words=False)
         for above, words in enumerate(reversed(lines)):
             ax.annotate(
                 words,

@@ -16,21 +16,27 @@ def predict(question, options, answer):
         `Backquotes` set code.
     options : dict of str to str
         Option → the reply that unfolds: why it is right, or what to think of instead.
+        At most 26, as each has a letter.
     answer : str
         The option that is right.
 
     Raises
     ------
     ValueError
-        If there are no options, or `answer` is none of them.
+        If there are no options or too many, or one is no text, or `answer` is none.
 
     Examples
     --------
     >>> predict("Is 7 even?", {"yes": "Divide it by 2.", "no": "7 = 2 * 3 + 1."}, "no")
     """
-    if not isinstance(options, dict) or not options:
-        raise ValueError(f"options must be a dict, option → reply; got {options!r}")
-    if answer not in options:
+    if not isinstance(options, dict) or not 0 < len(options) <= 26:
+        raise ValueError(
+            f"options must be a dict of 1 to 26, option → reply; got {options!r}"
+        )
+    for text in (question, *options, *options.values()):
+        if not isinstance(text, str):
+            raise ValueError(f"question, options and replies are texts; got {text!r}")
+    if answer not in list(options):
         raise ValueError(f"answer must be one of {list(options)}; got {answer!r}")
     page = f"<p><b>Predict, then choose your answer.</b> {_as_html(question)}</p>"
     plain = f"Predict: {question}"
@@ -67,15 +73,20 @@ def check(answer, claims, hint):
     Raises
     ------
     ValueError
-        If there is no claim.
+        If there is no claim, one is no function, or the hint is no text.
 
     Examples
     --------
     >>> check(4, {"it is even": lambda n: n % 2 == 0}, hint="try 2")
     Correct: it is even.
     """
-    if not claims:
-        raise ValueError("check needs at least one claim")
+    if not isinstance(claims, dict) or not claims:
+        raise ValueError(f"claims must be a dict, claim → function; got {claims!r}")
+    for claim, holds in claims.items():
+        if not callable(holds):
+            raise ValueError(f"{claim!r} needs a function of the answer; got {holds!r}")
+    if not isinstance(hint, str):
+        raise ValueError(f"hint must be a text; got {hint!r}")
     objection = _objection(answer, claims)
     print(objection or f"Correct: {'; '.join(claims)}.")
     if objection:

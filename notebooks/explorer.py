@@ -7,7 +7,6 @@
 import base64
 import html
 import inspect
-from math import floor, log10
 
 import ipywidgets as widgets
 import matplotlib.pyplot as plt
@@ -318,15 +317,12 @@ def allowed_values(name, control):
                 f"a value of {name} must be a finite number, a truth value or a name;"
                 f" got {value!r:.200}"
             )
-    equal, labels = {}, {}
-    for value in values:  # no two equal, as 1 and True are, or written alike
-        for seen, key in ((equal, value), (labels, written(value))):
-            if key in seen:
-                raise ValueError(
-                    f"{seen[key]!r} and {value!r}, values of {name}, would both be"
-                    f" written {written(value)}"
-                )
-            seen[key] = value
+    for what in (values, list(map(label_of, values))):  # 1 and True are equal
+        if len(set(what)) < len(what):
+            raise ValueError(
+                f"the values of {name} must differ, and so must their labels;"
+                f" got {what!r:.200}"
+            )
     return values
 
 
@@ -338,15 +334,15 @@ def steps_between(name, control):
             f" finite numbers; got {control!r:.200}"
         )
     low, high, step = (x.item() if isinstance(x, np.generic) else x for x in control)
-    if not 0 < step <= 1.000001 * (high - low):  # 0.3 - 0.2 is a little below 0.1
+    # Of 0.3 - 0.2, a step of 0.1 would leave a little out.
+    steps = (float(high) - float(low)) / float(step) + 1e-6 if step else 0
+    if step < 1e-9 or steps < 1:
         raise ValueError(
-            f"{name} must have 0 < step <= high - low; got {(low, high, step)}"
+            f"{name} must have 1e-9 <= step <= high - low; got {(low, high, step)}"
         )
-    count = (float(high) - float(low)) / float(step) + 1e-6
-    if not count < MOST_STEPS + 1:
-        raise ValueError(f"{name} may have at most {MOST_STEPS} steps; got {count:.3g}")
-    digits = 12 - min(0, floor(log10(step)))
-    return [round(low + i * step, digits) for i in range(int(count) + 1)]
+    if steps >= MOST_STEPS + 1:
+        raise ValueError(f"{name} may have at most {MOST_STEPS} steps; got {steps:.3g}")
+    return [round(low + i * step, 12) for i in range(int(steps) + 1)]
 
 
 def start_values(update, allowed):
@@ -365,15 +361,15 @@ def start_values(update, allowed):
         if name not in allowed or default is argument.empty:
             continue
         values = allowed[name]
-        matches = [value for value in values if np.array_equal(value, default)]
+        matches = [value for value in values if value == default]
         if not matches:
-            few = ", ".join(map(written, values[:10])) + (", …" if values[10:] else "")
+            few = ", ".join(map(label_of, values[:10])) + (", …" if values[10:] else "")
             raise ValueError(f"{name} starts at {default!r:.200}; its slider has {few}")
         start[name] = matches[0]  # 1.0 where `update` has 1
     return start
 
 
-def written(value):
+def label_of(value):
     """A value as it stands beside its slider."""
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
@@ -385,7 +381,7 @@ def are_names(values):
 
 def make_slider(name, values, start):
     """A slider called `name` over these values; for names, a row of buttons."""
-    options = [(written(value), value) for value in values]
+    options = [(label_of(value), value) for value in values]
     if are_names(values):
         slider = widgets.ToggleButtons(options=options, value=start, description=name)
         slider.add_class("widget-inline-hbox")  # its name stands before it

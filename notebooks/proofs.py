@@ -9,7 +9,7 @@ def prove(left, right, name=None):
 
     Parameters
     ----------
-    left, right : sympy expressions or matrices of one shape
+    left, right : sympy expressions, or matrices of one shape with their entries
     name : str, optional
         TeX that is shown in place of the left side.
 
@@ -27,7 +27,7 @@ def prove(left, right, name=None):
     """
     for side in (left, right):
         known = isinstance(side, (sympy.Expr, sympy.MatrixBase, int))
-        if not known or isinstance(side, bool):
+        if not known or isinstance(side, (bool, sympy.MatrixExpr)):
             raise ValueError(f"prove needs sympy expressions or matrices; got {side!r}")
     if getattr(left, "shape", None) != getattr(right, "shape", None):
         raise ValueError(f"prove needs two sides of one shape; got {left}, {right}")

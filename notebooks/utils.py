@@ -12,6 +12,7 @@ import sys
 import numpy as np
 
 WIDEST = 2**15  # of a d_model: a shift_matrix of this width has 8 GiB
+LONGEST = 2**24  # of a text, in tokens
 
 
 # ---- the formulas -------------------------------------------------------------------
@@ -72,7 +73,7 @@ def positional_encoding(positions, d_model, base=10_000.0):
     ------
     ValueError
         If `positions` is nothing of the kind, the table would hold more than 2**30
-        numbers, or `d_model` or `base` is refused by `frequencies`.
+        numbers (8 GiB), or `d_model` or `base` is refused by `frequencies`.
 
     Examples
     --------
@@ -80,14 +81,13 @@ def positional_encoding(positions, d_model, base=10_000.0):
     [[0.0, 1.0, 0.0, 1.0], [0.84, 0.54, 0.01, 1.0]]
     """
     omega = frequencies(d_model, base)
-    pos = positions if is_integer(positions) else position_array(positions)
-    count = int(pos) if is_integer(pos) else len(pos)
-    if count * int(d_model) > 2**30:  # 8 GiB
+    pos = position_array(positions)
+    if len(pos) * int(d_model) > 2**30:
         raise ValueError(
-            f"a table of {count} x {d_model} numbers is too large: at most 2**30"
+            f"a table of {len(pos)} x {d_model} numbers is too large: at most 2**30"
         )
-    angle = position_array(pos)[:, None] * omega
-    table = np.empty((count, d_model))
+    angle = pos[:, None] * omega
+    table = np.empty((len(pos), d_model))
     np.sin(angle, out=table[:, 0::2])
     np.cos(angle, out=table[:, 1::2])
     return table
@@ -122,7 +122,8 @@ def shift_matrix(k, d_model, base=10_000.0):
     """
     omega = frequencies(d_model, base)
     if not is_number(k):
-        raise ValueError(f"k must be a finite real number; got {k!r:.200}")
+        kind = type(k).__name__  # sympy's 3 looks like Python's
+        raise ValueError(f"k must be a finite real number; got {k!r:.200}, of {kind}")
     angle = float(k) * omega
     even = 2 * np.arange(len(omega))
     odd = even + 1
@@ -181,8 +182,7 @@ def rotations_of(M):
 def layer_norm(X):
     """LayerNorm of each row of a table: (x - mean(x)) / std(x).
 
-    The trained scale and shift are left out, and so is epsilon. Rows are brought near 1
-    first, and the mean is taken twice: so the formula holds for entries of any size.
+    The trained scale and shift are left out, and so is epsilon.
     Source: Ba, Kiros, Hinton, "Layer Normalization", 2016, equation (3).
 
     Parameters
@@ -210,22 +210,7 @@ def layer_norm(X):
             "each row needs two different numbers;"
             f" got {X[alike[0], 0]} throughout row {alike[0]}"
         )
-    X = _near_one(X)
-    for _ in range(2):  # the first mean is rounded; the second takes what is left
-        X = X - X.mean(axis=1, keepdims=True)
-    return X / X.std(axis=1, keepdims=True)
-
-
-def _near_one(X):
-    """Rows divided by powers of 2, which is exact, so that no square is 0 or infinite.
-
-    Examples
-    --------
-    >>> _near_one(np.array([[3.0, 2.0]])).tolist()
-    [[0.75, 0.5]]
-    """
-    _, exponent = np.frexp(np.abs(X).max(axis=1, keepdims=True))
-    return np.ldexp(X, -exponent)
+    return (X - X.mean(axis=1, keepdims=True)) / X.std(axis=1, keepdims=True)
 
 
 # ---- checks of input ----------------------------------------------------------------
@@ -307,19 +292,20 @@ def position_array(positions):
     Raises
     ------
     ValueError
-        If `positions` is negative, or no array of finite real numbers with one axis.
+        If `positions` is negative or above 2**24, or no array of finite real numbers
+        with one axis.
 
     Examples
     --------
     >>> position_array(3)
     array([0., 1., 2.])
     """
-    if is_integer(positions) and positions >= 0:
+    if is_integer(positions) and 0 <= positions <= LONGEST:
         return np.arange(positions, dtype=float)
     array = real_array(positions, axes=1)
     if array is None:
         raise ValueError(
-            "positions must be an integer n >= 0 or a 1-D array of finite real "
-            f"numbers; got {positions!r:.200}"
+            f"positions must be an integer n >= 0 and <= {LONGEST}, or a 1-D array of"
+            f" finite real numbers; got {positions!r:.200}"
         )
     return array

@@ -59,8 +59,9 @@ def has_one_map(code):
 
 
 def all_differ(table):
-    """Whether no two rows of a table are alike, to 9 decimals."""
-    return len(np.unique(table.round(9), axis=0)) == len(table)
+    """Whether no two rows are alike, to 9 decimals of the table's largest number."""
+    size = np.abs(table).max() or 1
+    return len(np.unique((table / size).round(9), axis=0)) == len(table)
 
 
 WISHES = {
@@ -91,8 +92,8 @@ def wishes_of(code, names=tuple(WISHES)):
     Raises
     ------
     ValueError
-        If `code` is no function, or gives what is no table of n rows, or `names` is one
-        text, or a name is no wish.
+        If `code` is no function, or gives what is no table of n rows, or `names` is no
+        list of wishes.
 
     Examples
     --------
@@ -102,8 +103,8 @@ def wishes_of(code, names=tuple(WISHES)):
     """
     if not callable(code):
         raise ValueError(f"code must be a function of n, a text's length; got {code!r}")
-    if isinstance(names, str):
-        raise ValueError(f"names must be a list of wishes, such as [{names!r}]")
+    if not isinstance(names, (list, tuple)):
+        raise ValueError(f"names must be a list of wishes; got {names!r}")
     if unknown := [name for name in names if name not in WISHES]:
         raise ValueError(f"names must be some of {list(WISHES)}; got {unknown}")
 

@@ -41,7 +41,7 @@ from tools.chapters import (
     tags,
 )
 from tools.execute import write_whole
-from tools.formulas import with_formulas, written
+from tools.formulas import placeholder, with_formulas
 from tools.offline import REVEAL
 from tools.prerender import (
     CACHE,
@@ -135,10 +135,10 @@ class Renderer(IPythonRenderer):
     """Markdown as nbconvert reads it; where formulas stand, they will be drawn."""
 
     def inline_math(self, body):
-        return written(body)
+        return placeholder(body)
 
     def block_math(self, body):
-        return written(body, display=True)
+        return placeholder(body, display=True)
 
 
 def as_html(source):
@@ -148,7 +148,7 @@ def as_html(source):
 
 def latex_as_html(source):
     """What `prove` puts out: a formula between dollar signs."""
-    return written(source.strip("$ \n"), display=True)
+    return placeholder(source.strip("$ \n"), display=True)
 
 
 def code_as_html(source, metadata):
@@ -252,7 +252,7 @@ def deck(notebook, folder, cache=CACHE):
     RuntimeError
         If a cell fails, with its index and source.
     OverBudget
-        If the deck needs too many frames or bytes.
+        If an explorer needs too many frames, or the deck too many bytes.
     """
     notebook, folder = Path(notebook), Path(folder)
     drawn = draw_chapter(notebook, cache)

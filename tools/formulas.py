@@ -1,6 +1,6 @@
 """Formulas, drawn by MathJax when decks and book are built: no page waits for a script.
 
-While a page is made, `written` keeps a formula's place; at the end `with_formulas`
+While a page is made, `placeholder` keeps a formula's place; at the end `with_formulas`
 draws all at once.
 """
 
@@ -16,7 +16,7 @@ from tools.offline import MATHJAX
 SCRIPT = Path(__file__).with_suffix(".js")
 
 
-def written(tex, display=False):
+def placeholder(tex, display=False):
     """A formula's place on a page; with `display`, on a line of its own."""
     tag = "tex-display" if display else "tex-inline"
     return f"<{tag}>{html.escape(tex)}</{tag}>"

@@ -14,7 +14,7 @@ from matplotlib.text import Text
 from PIL import Image
 
 import explorer as course
-from explorer import Explorer, Live, are_names, written
+from explorer import Explorer, Live, are_names, label_of
 from png import as_image
 from tools.narrow import WITH_SLIDERS, narrow
 
@@ -129,7 +129,7 @@ def states(fewer):
         sliders = [
             {
                 "name": name,
-                "labels": [written(value) for value in choices],
+                "labels": [label_of(value) for value in choices],
                 "names": are_names(choices),
                 "start": choices.index(explorer.start[name]),
             }

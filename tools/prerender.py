@@ -158,7 +158,7 @@ def draw_chapter(notebook, cache=CACHE):
     RuntimeError
         If a cell fails, with its index and source.
     OverBudget
-        If an explorer, or a deck, needs too many frames.
+        If an explorer needs too many frames.
     """
     notebook, cache = Path(notebook), Path(cache)
     folder = cache / f"{notebook.stem}-{fingerprint(notebook)}"

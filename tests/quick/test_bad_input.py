@@ -19,6 +19,7 @@ from tools.frames import exported_values
 from wishes import wishes_of
 
 LENGTH = "independent of the text's length"
+SYMBOL = sympy.MatrixSymbol("A", 2, 2)
 NAN, INF, HUGE = float("nan"), float("inf"), 10**400
 BAD = {
     "d_model must be an even integer >= 2": (
@@ -29,7 +30,7 @@ BAD = {
         lambda value: utils.frequencies(4, value),
         [1, 0, -10_000, NAN, INF, "10000", True, None, 2j, [10], HUGE],
     ),
-    "positions must be an integer n >= 0 or a 1-D array of finite real numbers": (
+    "positions must be an integer n >= 0 and <= 16777216, or a 1-D array of finite": (
         lambda value: utils.positional_encoding(value, 4),
         [-1, True, None, 2.0, NAN, "我", HUGE, {"a": 1}, [[1, 2], [3, 4]], [1, [2, 3]]]
         + [[1, 2j], np.array([0, INF]), ["1"], [HUGE]]
@@ -37,7 +38,7 @@ BAD = {
     ),
     "k must be a finite real number": (
         lambda value: utils.shift_matrix(value, 4),
-        [NAN, -INF, "1", True, 1j, [1], HUGE, Fraction(1)],
+        [NAN, -INF, "1", True, 1j, [1], HUGE, Fraction(1), sympy.Integer(3)],
     ),
     "M must be a table of finite real numbers": (
         utils.rotations_of,
@@ -65,8 +66,8 @@ def test_numbers_that_cannot_be_are_refused(words, call, value):
 
 
 def test_a_table_that_no_machine_holds_is_refused():
-    with pytest.raises(ValueError, match=f"a table of {10**12} x 4 numbers is too"):
-        utils.positional_encoding(10**12, 4)
+    with pytest.raises(ValueError, match="a table of 16777216 x 128 numbers is too"):
+        utils.positional_encoding(2**24, 128)
 
 
 @pytest.mark.parametrize("takes", [utils.positional_encoding, utils.shift_matrix])
@@ -92,13 +93,19 @@ def test_each_formula_asks_for_the_same_widths_and_bases(takes):
         (lambda: wishes_of(lambda n: np.ones((3, 4))), "must have 10000 rows; got 3"),
         (lambda: wishes_of(lambda n: np.ones((min(n, 99), 4)), [LENGTH]), "128 rows"),
         (lambda: wishes_of(lambda n: np.ones((n, 4)), ["x"]), r"got \['x'\]"),
-        (lambda: wishes_of(np.ones, "bounded"), r"of wishes, such as \['bounded'\]"),
+        (lambda: wishes_of(np.ones, "bounded"), "a list of wishes; got 'bounded'"),
+        (lambda: wishes_of(np.ones, None), "a list of wishes; got None"),
         (lambda: prove(np.ones(2), np.ones(2)), "needs sympy expressions"),
         (lambda: prove(False, 0), "needs sympy expressions"),
+        (lambda: prove(SYMBOL, SYMBOL), "needs sympy expressions or matrices; got A"),
         (lambda: prove(sympy.eye(2), sympy.eye(3)), "two sides of one shape"),
         (lambda: predict("Which?", ["a", "b"], "a"), "options must be a dict"),
         (lambda: predict("Which?", {"a": ""}, "b"), r"one of \['a'\]; got 'b'"),
-        (lambda: check(5, {}, ""), "at least one claim"),
+        (lambda: predict(7, {"a": ""}, "a"), "replies are texts; got 7"),
+        (lambda: predict("Which?", dict.fromkeys(map(str, range(27)), ""), "0"), "26"),
+        (lambda: check(5, {}, ""), r"claims must be a dict.*; got \{\}"),
+        (lambda: check(5, {"odd": True}, ""), "'odd' needs a function.*; got True"),
+        (lambda: check(5, {"odd": bool}, None), "hint must be a text; got None"),
     ],
 )
 def test_what_the_other_helpers_cannot_take_is_refused(call, words):
@@ -131,7 +138,10 @@ def test_a_board_that_cannot_be_is_refused(rows, words):
         (lambda ax: draw.bars(ax, [1, 2], names="abc"), "2 bars need as many names"),
         (lambda ax: draw.bars(ax, [1, 2])(3), "2 bars need as many values; got 3"),
         (lambda ax: draw.matrix(ax, [[1]], limit=0), "limit must be .* > 0; got 0"),
-        (lambda ax: draw.matrix(ax, [[1j]]), r"table of numbers is wanted; got \[\[1j"),
+        (lambda ax: draw.matrix(ax, [[1j]]), r"finite numbers is wanted; got \[\[1j"),
+        (lambda ax: draw.matrix(ax, [["1"]]), "finite numbers is wanted"),
+        (lambda ax: draw.matrix(ax, [[1], [1, 2]]), "finite numbers is wanted"),
+        (lambda ax: draw.matrix(ax, [[INF]]), r"finite numbers is wanted; got \[\[inf"),
     ],
 )
 def test_what_cannot_be_drawn_is_refused(call, words):
@@ -172,8 +182,8 @@ def draws_a_line(fig):
         ({"alt": "a wave", "v": IntSlider(2)}, "v must be a list .*; got IntSlider"),
         ({"alt": "a wave", "v": "one"}, "v must be .*; got 'one'"),
         ({"alt": "a wave", "v": (0, 6)}, r"v must be .*; got \(0, 6\)"),
-        ({"alt": "a wave", "v": [2, 2 + 1e-9]}, "2 and 2.0.*would both be written 2"),
-        ({"alt": "a wave", "v": [2, 1, True]}, "1 and True, values of v, would"),
+        ({"alt": "a wave", "v": [2, 2 + 1e-9]}, r"must differ.*; got \['2', '2'\]"),
+        ({"alt": "a wave", "v": [2, 1, True]}, r"must differ.*; got \[2, 1, True\]"),
         ({"alt": "a wave", "v": [2, NAN]}, "a value of v must be a finite .*; got nan"),
         ({"alt": "a wave", "v": [2, [1]]}, r"a value of v must be .*; got \[1\]"),
         (

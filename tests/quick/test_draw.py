@@ -47,11 +47,12 @@ def test_a_hand_turns_and_an_arc_leads_from_hand_to_hand(ax):
     draw.turn(hand, np.nan)
     draw.turn(hand, np.pi)
     assert np.allclose(ends(hand), [(0, 0), (0, -1)])
-    arc = draw.arc(ax, 0, np.pi / 2, radius=2)
-    assert np.allclose(ends(arc)[[0, -1]], [(0, 2), (2, 0)])
-    assert np.allclose(np.hypot(*arc.get_data()), 2)
-    draw.bend(arc, 0, np.pi, radius=1, centre=(1, 0))
-    assert np.allclose(ends(arc)[[0, -1]], [(1, 1), (1, -1)])
+    move = draw.arc(ax, 0, np.pi / 2, radius=2, centre=(1, 0))
+    arc = ax.lines[-1]
+    assert np.allclose(ends(arc)[[0, -1]], [(1, 2), (3, 0)])
+    assert np.allclose(np.hypot(*(ends(arc) - (1, 0)).T), 2)
+    move(0, np.pi)
+    assert np.allclose(ends(arc)[[0, -1]], [(1, 2), (1, -2)])
 
 
 @pytest.mark.parametrize("turned", [1, -2.5])
@@ -105,7 +106,7 @@ LINE = {"linewidth": 9, "c": "red"}
 PATCH = {"linewidth": 9, "edgecolor": "red"}
 LOOKS = {  # by a name of matplotlib's that is not the one in draw.py
     "hand": (lambda ax: draw.hand(ax, 0, **LINE), LINE),
-    "arc": (lambda ax: draw.arc(ax, 0, 1, **LINE), LINE),
+    "arc": (lambda ax: draw.arc(ax, 0, 1, **LINE) and ax.lines[0], LINE),
     "sweep": (lambda ax: draw.sweep(ax, **LINE) and ax.lines[0], LINE),
     "side": (lambda ax: draw.side(ax, (0, 0), (1, 0), **LINE), LINE),
     "word": (
@@ -189,7 +190,10 @@ def test_zeros_stay_blank_if_told_so_and_what_rounds_to_0(ax):
 
 def test_a_frame_stands_around_what_it_frames(ax):
     box = draw.frame(ax, (-0.5, 1), width=2, height=3)
-    assert box.get_bbox().extents.tolist() == [-0.5, 1, 1.5, 4] and not box.get_fill()
+    assert box.get_bbox().extents.tolist() == [-0.5, 1, 1.5, 4]
+    assert box.get_facecolor()[3] == 0, "it is empty"
+    told = draw.frame(ax, (0, 0), 1, 1, fc=draw.TOKEN)
+    assert told.get_facecolor() == to_rgba(draw.TOKEN)
     seen = draw.frame(ax, (0, 0), 1, 1, halo=True)
     assert seen.get_path_effects() and not box.get_path_effects()
 
@@ -208,10 +212,18 @@ def test_a_box_holds_its_words_and_tells_where_its_edges_are(ax):
     }
 
 
-def test_words_in_a_dark_box_are_white(ax):
-    draw.box(ax, (0, 0), 1, 1, "sum", fc=draw.SUM)
-    draw.box(ax, (0, 1), 1, 1, "code", fc=draw.POSITION)
-    assert [x.get_color() for x in ax.texts] == ["white", draw.INK]
+@pytest.mark.parametrize(
+    "look, white",
+    [
+        ({"fc": draw.SUM}, True),
+        ({"fc": draw.POSITION}, False),
+        ({"fc": "none"}, False),
+        ({"fc": "black", "alpha": 0.1}, False),
+    ],
+)
+def test_words_in_a_dark_box_are_white(ax, look, white):
+    draw.box(ax, (0, 0), 1, 1, "sum", **look)
+    assert ax.texts[0].get_color() == ("white" if white else draw.INK)
 
 
 def test_an_edge_is_seen_on_both_sides_of_a_line(ax):
