@@ -26,7 +26,9 @@ def prove(left, right, name=None):
     >>> prove(sympy.sin(2 * alpha), 2 * sympy.sin(alpha) * sympy.cos(alpha))
     """
     for side in (left, right):
-        known = isinstance(side, (sympy.Expr, sympy.MatrixBase, int))
+        if isinstance(side, sympy.MatrixBase):
+            continue
+        known = isinstance(side, (sympy.Expr, int))
         if not known or isinstance(side, (bool, sympy.MatrixExpr)):
             raise ValueError(f"prove needs sympy expressions or matrices; got {side!r}")
     if getattr(left, "shape", None) != getattr(right, "shape", None):
