@@ -41,7 +41,8 @@ def test_a_stopped_call_goes_on_and_other_figures_make_it_fail(
     monkeypatch.setattr(run, "EXPERIMENTS", {"moved": run.EXPERIMENTS["moved"]})
     monkeypatch.setattr(run, "BUILD", tmp_path)
     monkeypatch.setattr(run, "KEPT", tmp_path / "kept")
-    monkeypatch.setattr(run.published, "remake", lambda keep: False)  # test_published.py
+    # tests/experiments/test_published.py makes that file anew.
+    monkeypatch.setattr(run.published, "remake", lambda keep: False)
     run.train_all(run.missing(quick=False))
     path = tmp_path / "moved.jsonl"
     first, second = path.read_text("utf-8").splitlines()
