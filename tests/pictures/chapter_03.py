@@ -55,8 +55,8 @@ def test_the_cover_has_one_token_and_one_sum(chapter):
     lines = named(chapter.cell["one-token-in-an-empty-plane"].axes[0])
     token, total = TOKENS["L"], TOKENS["L"] + tip(0)
     same(lines["token"].get_xydata(), [token])
-    same(lines["+ position"].get_xydata(), [token, total])
-    same(lines["= sum"].get_xydata(), [total])
+    same(lines["+ position 0"].get_xydata(), [token, total])
+    same(lines["= sum: L at 0"].get_xydata(), [total])
 
 
 def test_the_letter_l_stands_out_at_its_three_places(chapter):
@@ -243,7 +243,7 @@ def test_a_side_of_the_triangle_turns_and_moves_the_cross_term(chapter):
             is_among(lines(ax, colour), [start, end])
             assert (name in words) == (dist(start, end) > 0)
             if name in words:  # it stands beside its side, outside of the triangle
-                foot = (2 * start + end) / 3
+                foot = (start + end) / 2
                 away = np.array(words[name].get_position()) - foot
                 same([np.hypot(*away), away @ (end - start)], [0.24, 0])
                 assert away @ (foot - third) > -1e-9
