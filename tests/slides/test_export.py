@@ -12,7 +12,7 @@ from slides import export
 from tests.support.decks import quiet_deck
 from tests.support.small import chapter_of, code, wave
 from tools.chapters import DECKS, calls, slide_type
-from tools.formulas import with_formulas, written
+from tools.formulas import with_formulas, placeholder
 
 
 # ---- what goes wrong ----------------------------------------------------------------
@@ -71,7 +71,7 @@ def test_the_stock_exporter_gives_a_deck_with_first_pictures():
 
 def test_a_formula_that_cannot_be_read_is_named():
     with pytest.raises(ValueError, match=r"\\frac a is no formula: Missing argument"):
-        with_formulas(written(r"\frac a"))
-    page = with_formulas(written("x < 2") + written("x < 2", display=True))
+        with_formulas(placeholder(r"\frac a"))
+    page = with_formulas(placeholder("x < 2") + placeholder("x < 2", display=True))
     assert page.count("<svg") == page.count("<math") == 2
     assert page.count('display="true"') == 1
