@@ -12,7 +12,7 @@ from slides import export
 from tests.support.decks import quiet_deck
 from tests.support.small import chapter_of, code, wave
 from tools.chapters import DECKS, calls, slide_type
-from tools.formulas import with_formulas, placeholder
+from tools.formulas import placeholder, with_formulas
 
 
 # ---- what goes wrong ----------------------------------------------------------------
