@@ -8,20 +8,7 @@ from matplotlib.colors import same_color
 
 import draw
 from tests.pictures import reading
-from tests.pictures.reading import (
-    code,
-    heights,
-    line_in,
-    named,
-    numbers,
-    place,
-    same,
-    shares_of,
-    text_at,
-    texts_of,
-    tip,
-    words_in,
-)
+from tests.pictures.reading import line_in, named, numbers, place, same, text_at, tip
 
 KEYS = ["The", "keys", "to", "the", "old", "cabinet", "are", "lost"]
 NOUN, VERB = 1, 6
@@ -39,7 +26,7 @@ def rotation(k, d_model=64):
 
 def weights_of(X, H):
     """What the last row gives to each row, in 64 dimensions."""
-    return shares_of(X @ H.T @ X[-1] / 8)
+    return reading.shares_of(X @ H.T @ X[-1] / 8)
 
 
 def wish_of(at_3, at_8, at_13=4):
@@ -56,7 +43,7 @@ def nearest(wish):
 
 def check_share(ax, weights):
     """What is written above the highest bar."""
-    shares = [words for words in texts_of(ax) if "%" in words]
+    shares = [words for words in reading.texts_of(ax) if "%" in words]
     top = weights.argmax(), weights.max()
     same(numbers(text_at(ax, top, shares)), [100 * max(weights)], atol=0.5)
 
@@ -64,7 +51,7 @@ def check_share(ax, weights):
 def check_sentence(ax, start, weights, colour):
     """Words, their places and bars; arcs from the verb to the winner and the noun."""
     winner = weights.argmax()
-    same(heights(ax, colour), [*weights, 0])
+    same(reading.heights(ax, colour), [*weights, 0])
     check_share(ax, weights)
     words = [f"{word}\n{start + n}" for n, word in enumerate(KEYS)]
     assert [text_at(ax, (n, 0), words) for n in range(8)] == words
@@ -95,9 +82,9 @@ def test_two_terms_are_flat_and_two_wander(chapter):
     x, y = np.random.default_rng(seed=4).normal(size=(2, 64))
     terms = {
         "content · content": lambda m: x @ y,
-        "position · position": lambda m: code(m) @ code(m - 5),
-        "content · position": lambda m: x @ code(m - 5),
-        "position · content": lambda m: code(m) @ y,
+        "position · position": lambda m: reading.code(m) @ reading.code(m - 5),
+        "content · position": lambda m: x @ reading.code(m - 5),
+        "position · content": lambda m: reading.code(m) @ y,
     }
     lines = named(above) | named(below)
     for name, term in terms.items():
@@ -129,7 +116,11 @@ def test_four_lines_join_two_words_and_100_places_on_the_same_four(chapter):
 def test_one_square_stands_between_query_and_key(chapter):
     (ax,) = chapter.cell["two-matrices-are-one"].axes
     boxes = sorted(ax.patches, key=lambda box: box.get_x())
-    assert [words_in(ax, x) for x in boxes] == [[r"$z_m^\top$"], ["$H$"], ["$z_n$"]]
+    assert [reading.words_in(ax, x) for x in boxes] == [
+        [r"$z_m^\top$"],
+        ["$H$"],
+        ["$z_n$"],
+    ]
     row, matrix, column = (x.get_bbox() for x in boxes)
     assert row.x1 < matrix.x0 < matrix.x1 < column.x0
     same([matrix.height, row.width, column.height], 3 * [matrix.width])  # they fit
@@ -140,14 +131,14 @@ def test_three_ways_out(chapter):
     assert [ax.get_title() for ax in axes] == ["Apart", "Learn", "Do not add"]
     for ax, words in (apart, ["token", "code"]), (learn, ["sum", "$H$", "code"]):
         boxes = sorted(ax.patches, key=lambda box: box.get_x())
-        assert sum((words_in(ax, box) for box in boxes), []) == words
+        assert sum((reading.words_in(ax, box) for box in boxes), []) == words
     for tail, end in reading.ways(learn):
         assert tail[0] < end[0]
     ((start, end, _, _),) = reading.sweeps(turn)
     same(tip(start), reading.tip_of(line_in(turn, dashed=True)))
     same(tip(end), reading.tip_of(line_in(turn, draw.INK)))
     for ax, number in zip(axes, (3, 9, 8)):  # the chapter, in the words below
-        same(numbers(" ".join(texts_of(ax))), [number])
+        same(numbers(" ".join(reading.texts_of(ax))), [number])
 
 
 def test_blocks_of_alpha_and_beta(chapter):
@@ -185,7 +176,7 @@ def test_the_bump_walks(chapter):
         curve = line_in(right, draw.POSITION)
         keys, means = curve.get_xdata(), []
         for back in keys:  # a key so far back, turned on by k
-            query, key = (code(100 + n, d_model, base) for n in (k, back))
+            query, key = (reading.code(100 + n, d_model, base) for n in (k, back))
             means.append(query @ key / pairs)
         same(curve.get_ydata(), means)
         same(line_in(right, draw.MARK).get_xydata(), [(k, 1)])
@@ -251,7 +242,7 @@ def test_the_head_obeys_at_every_place(chapter):
     above, below = panel.canvas.figure.axes
     for a, b in ((12, 0), (4, 8), (0, 12)):
         wish = wish_of(a, b)
-        got, weights = nearest(wish), shares_of(nearest(wish))
+        got, weights = nearest(wish), reading.shares_of(nearest(wish))
         best, share = weights.argmax(), 100 * weights.max()
         for m in (1_000, 100_000, 16):
             said = panel.sentence_at({"back_3": a, "back_8": b, "place": m})
@@ -259,7 +250,7 @@ def test_the_head_obeys_at_every_place(chapter):
             same(lines["your curve"].get_ydata(), wish)
             same(lines[f"the head at {m:,}"].get_ydata(), got, atol=1e-6)
             same(line_in(above, draw.MARK).get_data(), [(3, 8), (a, b)])  # dragged
-            same(heights(below), weights, atol=1e-6)
+            same(reading.heights(below), weights, atol=1e-6)
             check_share(below, weights)
             at, *told, words, back, percent = numbers(said.replace(",000", "000"))
             backs, scores = told[:3], told[3:]
@@ -300,7 +291,7 @@ def test_the_verb_looks_at_itself(chapter):
             weights = weights_of(codes(range(100, 107)) + added, gain * rotation(5))
             assert weights.argmax() == {"apart": NOUN, "added": VERB}[name]
             check_sentence(ax, 100, weights, colour)
-            same(sum(heights(ax)), 1)  # no other bars
+            same(sum(reading.heights(ax)), 1)  # no other bars
             same(numbers(ax.get_title()), [gain, 5])  # gain · R_5
             to_noun, to_itself = 100 * weights[[NOUN, VERB]]
             same(numbers(said), [gain, to_noun, to_itself], atol=0.5)
@@ -337,7 +328,7 @@ def test_positions_and_tokens_in_a_score(chapter):
         same(bar.get_x(), start)
         same(bar.get_width(), length, atol=0.03 * length)  # a mean of random tokens
         word = "token" if start else "position"
-        assert words_in(ax, bar) == [f"{word} {bar.get_width():.0f}"]
+        assert reading.words_in(ax, bar) == [f"{word} {bar.get_width():.0f}"]
         told.append(bar.get_width())
     assert len(bars) == len(parts)
     same(reading.in_alt(chapter, name), told, atol=0.5)
