@@ -13,7 +13,7 @@ from tests.pictures.reading import line_in, named, numbers, place, same, text_at
 KEYS = ["The", "keys", "to", "the", "old", "cabinet", "are", "lost"]
 NOUN, VERB = 1, 6
 RATES = reading.rates()
-codes = np.vectorize(code, signature="()->(d)")
+codes = np.vectorize(reading.code, signature="()->(d)")
 
 
 def rotation(k, d_model=64):
