@@ -322,7 +322,7 @@ def test_positions_and_tokens_in_a_score(chapter):
         (bar,) = (
             bar
             for bar in bars
-            if text_at(ax, (0, bar.get_center()[1]), ["five back", "itself"]) == row
+            if text_at(ax, (None, bar.get_center()[1]), ["five back", "itself"]) == row
             and same_color(bar.get_facecolor(), colour)
         )
         same(bar.get_x(), start)

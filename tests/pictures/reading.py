@@ -82,10 +82,14 @@ def beside(ax):
 
 
 def text_at(ax, point, among=None):
-    """The text of axes, or of these texts, that stands nearest to a point, in data."""
-    at = ax.transData.transform(point)
+    """The text of axes, or of these texts, that stands nearest to a point.
+
+    A coordinate that is None does not count: (None, 3) is nearest in height.
+    """
+    counts = [x is not None for x in point]
+    at = ax.transData.transform([1 if x is None else x for x in point])
     texts = [x for x in middles(ax) if among is None or x[0] in among]
-    return min(texts, key=lambda text: math.dist(text[1], at))[0]
+    return min(texts, key=lambda text: math.dist(text[1][counts], at[counts]))[0]
 
 
 def words_in(ax, box):
