@@ -106,11 +106,14 @@ def heights(ax, colour=None):
     return [bar.get_height() for bar in sorted(bars, key=lambda bar: bar.get_x())]
 
 
+def grey_of(ax):
+    """The grey shading of axes, where training let nothing be seen."""
+    return next(x for x in ax.patches if to_hex(x.get_fc()) == draw.FAINT.lower())
+
+
 def unseen(ax):
-    """The first and the last whole number under the grey shading of axes."""
-    grey = draw.FAINT.lower()
-    (span,) = (x for x in ax.patches if x.get_visible() and to_hex(x.get_fc()) == grey)
-    start, end = span.get_bbox().intervalx
+    """The first and the last whole number under the grey shading."""
+    start, end = grey_of(ax).get_bbox().intervalx
     return math.ceil(start), math.floor(end)
 
 
