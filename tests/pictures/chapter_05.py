@@ -58,7 +58,8 @@ def test_equal_offsets_are_equally_far_apart(chapter):
             same(dist(start, end), 2 * sin(0.7 * (n - m) / 2))
             assert dist(reading.place(ax, f"$p_{m}$"), start) < 0.3
             assert dist(reading.place(ax, f"$p_{n}$"), end) < 0.3
-    before, after = (np.diff(ax.lines[0].get_xydata().T)[:, 0] for ax in (left, right))
+    sides = [named(ax)["offset 2"].get_xydata() for ax in (left, right)]
+    before, after = (end - start for start, end in sides)
     turned = np.angle((after @ [1j, 1]) / (before @ [1j, 1]))
     assert 0 < turned < pi  # four places on is clockwise
 

@@ -4,7 +4,7 @@ from itertools import product
 from math import dist, pi
 
 import numpy as np
-from matplotlib.colors import same_color
+from matplotlib.colors import same_color, to_hex
 
 import draw
 from tests.pictures import reading
@@ -116,11 +116,8 @@ def test_four_lines_join_two_words_and_100_places_on_the_same_four(chapter):
 def test_one_square_stands_between_query_and_key(chapter):
     (ax,) = chapter.cell["two-matrices-are-one"].axes
     boxes = sorted(ax.patches, key=lambda box: box.get_x())
-    assert [reading.words_in(ax, x) for x in boxes] == [
-        [r"$z_m^\top$"],
-        ["$H$"],
-        ["$z_n$"],
-    ]
+    words = sum((reading.words_in(ax, box) for box in boxes), [])
+    assert words == [r"$z_m^\top$", "$H$", "$z_n$"]
     row, matrix, column = (x.get_bbox() for x in boxes)
     assert row.x1 < matrix.x0 < matrix.x1 < column.x0
     same([matrix.height, row.width, column.height], 3 * [matrix.width])  # they fit
@@ -317,20 +314,18 @@ def test_positions_and_tokens_in_a_score(chapter):
         ("itself", draw.POSITION, 0, own),
         ("itself", draw.TOKEN, own, 2 * own),
     )
-    bars, told = list(ax.patches), []
+    told, bars = [], {}
+    for bar in ax.patches:
+        row = text_at(ax, (None, bar.get_center()[1]), ["five back", "itself"])
+        bars[row, to_hex(bar.get_facecolor()).upper()] = bar
     for row, colour, start, length in parts:
-        (bar,) = (
-            bar
-            for bar in bars
-            if text_at(ax, (None, bar.get_center()[1]), ["five back", "itself"]) == row
-            and same_color(bar.get_facecolor(), colour)
-        )
+        bar = bars[row, colour]
         same(bar.get_x(), start)
         same(bar.get_width(), length, atol=0.03 * length)  # a mean of random tokens
         word = "token" if start else "position"
         assert reading.words_in(ax, bar) == [f"{word} {bar.get_width():.0f}"]
         told.append(bar.get_width())
-    assert len(bars) == len(parts)
+    assert len(ax.patches) == len(bars) == len(parts)
     same(reading.in_alt(chapter, name), told, atol=0.5)
 
 

@@ -32,10 +32,8 @@ def settings(panel):
 def check_hands(ax, m, n, legend=None):
     """Query and key stand at their places, each by its name; the arc of the offset."""
     rim = hypot(*QUERY)  # the query reaches to it
-    query, key = (
-        reading.block(m * OMEGA) @ QUERY / rim,
-        reading.block(n * OMEGA) @ KEY / rim,
-    )
+    query = reading.block(m * OMEGA) @ QUERY / rim
+    key = reading.block(n * OMEGA) @ KEY / rim
     names = named(ax, legend)
     same(names["query"].get_xydata(), [(0, 0), query])
     same(names["key"].get_xydata(), [(0, 0), key])

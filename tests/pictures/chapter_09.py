@@ -193,9 +193,8 @@ def test_gears_and_wavelengths(chapter):
     phi, slow = (np.unwrap(np.angle(dots(ax, YELLOW))) for ax in (one, two))
     (ax,) = chapter.cell["hand-1-minus-three-times-hand-2"].axes
     wanted = np.degrees(phi - 3 * slow)
-    gear, drift = (
-        reading.named(ax)[f"hand 1 − {x}"] for x in ("3 × hand 2", "a steady clock")
-    )
+    names = reading.named(ax)
+    gear, drift = names["hand 1 − 3 × hand 2"], names["hand 1 − a steady clock"]
     assert look(gear)[0] == YELLOW and look(drift)[:2] == (GREY, True)
     same(gear.get_ydata(), wanted - wanted.mean(), atol=0.01)
     level = np.degrees(phi - np.polyval(np.polyfit(np.arange(380), phi, 1), range(380)))
@@ -225,8 +224,7 @@ def test_wavelengths_of_all_places_and_of_either_half(chapter):
     same(rows[0].get_xdata(), TURNS[:4], rtol=0.001)
     for turn in TURNS[:4]:
         assert text_at(ax, (turn, at[0])) == f"{turn:.3g}"
-    # fitted on the second half alone
-    assert text_at(ax, rows[2].get_xydata()[-1]) == "122"
+    assert text_at(ax, rows[2].get_xydata()[-1]) == "122"  # of the second half alone
 
 
 def test_blocks_turn_on_by_one_place(chapter):
@@ -311,19 +309,16 @@ def test_long_texts_and_far_places(chapter):
     rows, best = chapter.published["at_place_10"], chapter.published["best_10"]
     count = (best >= 0).sum(axis=0)[130:]  # texts that have this place
     later = np.average(rows[130 : 130 + len(count)], weights=count)
-    _, reply = reading.replies(chapter.said["where-does-it-fail"])[
-        "At places beyond 127."
-    ]
+    offered = reading.replies(chapter.said["where-does-it-fail"])
+    _, reply = offered["At places beyond 127."]
     same(reading.numbers(reply), [later], atol=0.006)
     names = reading.named(ax)
     long, short = names["ten long texts"], names["short texts"]
     same(long.get_ydata(), rows[long.get_xdata()])
     assert long.get_xdata()[0] == 5 and long.get_xdata()[-1] == len(rows) - 6
     assert min(short.get_ydata()) > 0.99 and short.get_xdata()[-1] == 66
-    missed, before = (
-        reading.line_in(below, draw.MARK),
-        reading.line_in(below, dashed=True),
-    )
+    missed = reading.line_in(below, draw.MARK)
+    before = reading.line_in(below, dashed=True)
     choices = [(at, to) for row in best.tolist() for at, to in enumerate(row)]
     wanted = {(at, to) for at, to in choices if to >= 0 and to != at - 1}
     assert {(x, y) for x, y in missed.get_xydata().tolist()} == wanted

@@ -75,9 +75,7 @@ def middles(ax):
 def beside(ax):
     """Each text of axes, with the line or arrow to which it is nearest."""
     for words, middle in middles(ax):
-        away = {
-            artist: np.hypot(*(way(artist) - middle).T).min() for artist in drawn(ax)
-        }
+        away = {x: np.hypot(*(way(x) - middle).T).min() for x in drawn(ax)}
         yield words, min(away, key=away.get)
 
 
