@@ -6,15 +6,10 @@ import numpy as np
 
 import draw
 from tests.pictures import reading
-from tests.pictures.reading import code, in_alt, is_hand, line_in, named, numbers, same
+from tests.pictures.reading import code, is_hand, line_in, named, numbers, rates, same
 
 BLUE, ORANGE = draw.SIN.lower(), draw.COS.lower()
 INK, MARK = draw.INK.lower(), draw.MARK.lower()
-
-
-def rates(d_model, base):
-    """Radians a token of each pair: from pair to pair by one factor."""
-    return np.cumprod([1.0] + [base ** (-2 / d_model)] * (d_model // 2 - 1))
 
 
 def is_a_hand_with_its_sides(ax, angle):
@@ -30,7 +25,7 @@ def test_the_title_draws_eight_numbers_as_four_hands(chapter):
         written = dict(text.get_text().split() for text in ax.texts)
         same(numbers(written["sine"]), [sin(3 / 2**i)], atol=0.0051)
         same(numbers(written["cosine"]), [cos(3 / 2**i)], atol=0.0051)
-    told = in_alt(chapter, "position-three-on-four-clocks")
+    told = reading.in_alt(chapter, "position-three-on-four-clocks")
     same(told, [3, *code(3, 8, 16)], atol=0.0051)
 
 
@@ -66,7 +61,7 @@ def test_one_sine_or_one_cosine_belongs_to_two_hands(chapter):
         same(heights[ORANGE], [(degrees, cosine)])
         same(np.interp(degrees, *waves["sine"].get_data()), sine)
         same(np.interp(degrees, *waves["cosine"].get_data()), cosine)
-    told = in_alt(chapter, "one-sine-two-angles")
+    told = reading.in_alt(chapter, "one-sine-two-angles")
     same(told, [0.5, 30, 150, 0.87, 30, 330, 30, 150, 30, 330])
 
 
@@ -80,7 +75,8 @@ def test_chords_are_equal_and_their_shadows_are_not(chapter):
     steps = [dist(*tips[:2]), *np.diff(tips[:, 0])]
     written = [text.get_text() for text in ax.texts if text.get_text()[0] == "0"]
     same(numbers(" ".join(written)), steps, atol=0.051)
-    same(in_alt(chapter, "equal-chords-unequal-shadows"), [9, 15, *steps], atol=0.051)
+    told = reading.in_alt(chapter, "equal-chords-unequal-shadows")
+    same(told, [9, 15, *steps], atol=0.051)
 
 
 def test_a_wavelength_runs_from_peak_to_peak(chapter):
@@ -133,6 +129,7 @@ def test_one_of_four_ways_to_grow_is_that_of_the_base(chapter):
     same((np.divide(grown, small) > 1.01).sum(axis=1), [4, 3, 1, 0])
     same(grown[1], large)  # B, the right answer
     same([grown[0][0], grown[2][3]], [10 * small[0], large[3]])
+    assert [ax.get_title("left") for ax in axes] == list("ABCD")
 
 
 def test_a_riddle_is_solved_where_all_hands_agree(chapter):
@@ -158,19 +155,24 @@ def test_a_riddle_is_solved_where_all_hands_agree(chapter):
 def test_one_factor_leads_from_mark_to_mark(chapter):
     (ax,) = chapter.cell["one-factor-on-a-log-scale"].axes
     rows = {"bits": [2, 4, 8, 16], "base 16": [2 * pi * 2**i for i in range(5)]}
-    for name, lengths in rows.items():
-        _, y = reading.place(ax, name)
-        marks = [line.get_xdata() for line in ax.lines if line.get_ydata()[0] == y]
-        same(np.concatenate(marks), lengths)
-        ways = [(a.xyann[0], a.xy[0]) for a in reading.arrows(ax) if a.xy[1] == y]
-        same(ways, list(zip(lengths, lengths[1:])))
-        near = [text for text in ax.texts if 0 < abs(text.get_position()[1] - y) < 0.6]
-        near.sort(key=lambda text: text.get_position()[0])
-        written = numbers(" ".join(text.get_text() for text in near))
-        same(written[::2], lengths, atol=0.51)
-        same(written[1::2], 2)  # ×2, between two lengths
     bracket = named(ax)["× base"]
     same((bracket.xyann[0], bracket.xy[0]), (2 * pi, 2 * pi * 16))
+    steps = [arrow for arrow in reading.arrows(ax) if arrow is not bracket]
+    times = [text.get_text() for text in ax.texts if text.get_text()[:1] == "×"]
+    assert sorted(times) == ["× base", *["×2"] * len(steps)]
+    told = [words for words in reading.texts_of(ax) if words[:1].isdigit()]
+
+    def row_at(y):
+        return reading.text_at(ax, (None, y), rows)
+
+    for name, lengths in rows.items():
+        marks = [x.get_xdata() for x in ax.lines if row_at(x.get_ydata()[0]) == name]
+        same(sorted(np.concatenate(marks)), lengths)
+        ways = [(x.xyann[0], x.xy[0]) for x in steps if row_at(x.xy[1]) == name]
+        same(sorted(ways), list(zip(lengths, lengths[1:])))
+        _, y = reading.place(ax, name)
+        for length in lengths:
+            same(numbers(reading.text_at(ax, (length, y), told)), length, atol=0.51)
 
 
 def test_the_whole_table_changes_ever_more_slowly_from_left_to_right(chapter):
@@ -181,7 +183,7 @@ def test_the_whole_table_changes_ever_more_slowly_from_left_to_right(chapter):
     assert "sin in even, cos in odd" in ax.get_xlabel()
     changes = abs(np.diff(table, axis=0)).mean(axis=0)
     assert (np.diff(changes[::2]) < 0).all() and changes[-1] < 0.001
-    same(in_alt(chapter, "the-whole-table"), [0, 99, 64])
+    same(reading.in_alt(chapter, "the-whole-table"), [0, 99, 64])
 
 
 def test_a_strip_is_a_row_of_the_table(chapter):
@@ -221,18 +223,19 @@ def test_three_pairs_are_waves_and_clocks(chapter):
 
 def test_a_large_base_slows_hands_and_brings_neighbours_closer(chapter):
     (ax,) = chapter.cell["wavelengths-of-three-bases"].axes
-    steps = []
+    steps, texts = [], reading.texts_of(ax)
     for base in (16, 10_000, 1_000_000):
         _, y = reading.place(ax, f"base {base}")
-        (marks,) = (line for line in ax.lines if line.get_ydata()[0] == y)
+        marks = min(ax.lines, key=lambda line: abs(line.get_ydata()[0] - y))
         lengths = 2 * pi / rates(64, base)
         same(marks.get_xdata(), lengths, rtol=1e-9)
         steps.append(dist(code(0, 64, base), code(1, 64, base)))
-        row = [text for text in ax.texts if 0 <= text.get_position()[1] - y < 0.6]
-        written = numbers(" ".join(text.get_text() for text in row))
-        wanted = [base, sum(lengths > 512), 32, steps[-1]]
-        same(sorted(written), sorted(wanted), atol=0.0051)
-    same(in_alt(chapter, "wavelengths-of-three-bases")[-3:], steps, atol=0.0051)
+        told = {"of 32 hands": (y + 0.5, [sum(lengths > 512), 32])}
+        told["apart"] = y, steps[-1:]
+        for kind, (height, wanted) in told.items():
+            words = reading.text_at(ax, (None, height), [x for x in texts if kind in x])
+            same(numbers(words), wanted, atol=0.0051)
+    same(reading.in_alt(chapter, "wavelengths-of-three-bases")[-3:], steps, atol=0.0051)
 
 
 def test_only_the_cosines_make_the_steps_even(chapter):

@@ -1,37 +1,32 @@
 """Chapter 6: a head that looks back: its blocks, a drawn curve, a verb with tokens."""
 
 from itertools import product
-from math import cos, pi
+from math import dist, pi
 
 import numpy as np
-from matplotlib.colors import same_color
+from matplotlib.colors import same_color, to_hex
 
 import draw
 from tests.pictures import reading
-from tests.pictures.reading import code, line_in, named, numbers, same, texts_of, tip
+from tests.pictures.reading import line_in, named, numbers, place, same, text_at, tip
 
 KEYS = ["The", "keys", "to", "the", "old", "cabinet", "are", "lost"]
 NOUN, VERB = 1, 6
-RATES = 10_000 ** (-np.arange(32) / 32)
-codes = np.vectorize(code, signature="()->(d)")
+RATES = reading.rates()
+codes = np.vectorize(reading.code, signature="()->(d)")
 
 
 def rotation(k, d_model=64):
     """R_k, block by block."""
     R = np.zeros((d_model, d_model))
-    for i in range(0, d_model, 2):
-        R[i : i + 2, i : i + 2] = reading.block(k * 10_000 ** (-i / d_model))
+    for i, rate in enumerate(reading.rates(d_model)):
+        R[2 * i : 2 * i + 2, 2 * i : 2 * i + 2] = reading.block(k * rate)
     return R
-
-
-def shares_of(scores):
-    powers = np.exp(scores - np.max(scores))
-    return powers / powers.sum()
 
 
 def weights_of(X, H):
     """What the last row gives to each row, in 64 dimensions."""
-    return shares_of(X @ H.T @ X[-1] / 8)
+    return reading.shares_of(X @ H.T @ X[-1] / 8)
 
 
 def wish_of(at_3, at_8, at_13=4):
@@ -46,38 +41,31 @@ def nearest(wish):
     return waves @ np.linalg.lstsq(waves, wish, rcond=0.01)[0]
 
 
-def heights(ax, colour=draw.POSITION):
-    """The heights of the bars of a colour, from left to right."""
-    bars = [x for x in ax.patches if same_color(x.get_facecolor(), colour)]
-    return [x.get_height() for x in sorted(bars, key=lambda bar: bar.get_x())]
-
-
 def check_share(ax, weights):
     """What is written above the highest bar."""
-    told = [x for x in ax.texts if hasattr(x, "xyann") and x.get_text()]
-    (words,) = (x.get_text() for x in told if x.xy[0] == weights.argmax())
-    same(numbers(words), [100 * max(weights)], atol=0.5)
+    shares = [words for words in reading.texts_of(ax) if "%" in words]
+    top = weights.argmax(), weights.max()
+    same(numbers(text_at(ax, top, shares)), [100 * max(weights)], atol=0.5)
 
 
 def check_sentence(ax, start, weights, colour):
     """Words, their places and bars; arcs from the verb to the winner and the noun."""
-    winner, texts = weights.argmax(), texts_of(ax)
-    same(heights(ax, colour), [*weights, 0])
+    winner = weights.argmax()
+    same(reading.heights(ax, colour), [*weights, 0])
     check_share(ax, weights)
-    for n, word in enumerate(KEYS):
-        same(texts[f"{word}\n{start + n}"].get_position()[0], n)
-    aim = line_in(ax, draw.GREY, marker="v")
-    for arc, end in ((line_in(ax, draw.MARK, marker=""), winner), (aim, NOUN)):
-        same(arc.get_xdata()[[0, -1]], [VERB, end])
+    words = [f"{word}\n{start + n}" for n, word in enumerate(KEYS)]
+    assert [text_at(ax, (n, 0), words) for n in range(8)] == words
+    aim, arc = line_in(ax, draw.GREY, marker="v"), line_in(ax, draw.MARK, marker="")
     head = line_in(ax, draw.MARK, marker="v")
-    same(head.get_xdata(), [winner])
-    assert head.get_ydata()[0] > weights[winner]  # above its bar
-    above = 0.09 if weights[NOUN] < 0.005 else 0.42  # there, its share is written
-    same(aim.get_xydata()[-1], (NOUN, min(weights[NOUN] + above, 1.2)))
-    told = "itself" if winner == VERB else f"{VERB - winner} back"
-    same(texts[told].get_position()[0], (VERB + winner) / 2)
-    same(texts["masked"].get_position()[0], VERB + 1)  # the verb sees itself
-    assert ("wanted" in texts) == (winner != NOUN)
+    for line, end in (arc, winner), (aim, NOUN):
+        same(line.get_xdata()[[0, -1]].round(), [VERB, end])
+        assert line.get_ydata()[-1] > weights[end]  # above its bar
+    same(head.get_xydata(), arc.get_xydata()[-1:])
+    names, told = named(ax), "itself" if winner == VERB else f"{VERB - winner} back"
+    same(names[told].get_xdata()[-1].round(), winner)
+    assert names.get("wanted", aim) is aim
+    assert ("wanted" in names) == (winner != NOUN)
+    assert round(place(ax, "masked")[0]) == VERB + 1  # the verb sees itself
 
 
 def test_the_same_look_at_0_and_at_1000(chapter):
@@ -94,9 +82,9 @@ def test_two_terms_are_flat_and_two_wander(chapter):
     x, y = np.random.default_rng(seed=4).normal(size=(2, 64))
     terms = {
         "content · content": lambda m: x @ y,
-        "position · position": lambda m: code(m) @ code(m - 5),
-        "content · position": lambda m: x @ code(m - 5),
-        "position · content": lambda m: code(m) @ y,
+        "position · position": lambda m: reading.code(m) @ reading.code(m - 5),
+        "content · position": lambda m: x @ reading.code(m - 5),
+        "position · content": lambda m: reading.code(m) @ y,
     }
     lines = named(above) | named(below)
     for name, term in terms.items():
@@ -112,49 +100,42 @@ def test_two_terms_are_flat_and_two_wander(chapter):
 
 def test_four_lines_join_two_words_and_100_places_on_the_same_four(chapter):
     (ax,) = chapter.cell["two-words-100-places-on"].axes
-    *lines, _ = reading.arrows(ax)
-    middle = {
-        words: reading.place(ax, words) for words in texts_of(ax) if "p_" in words
-    }
+    lines = [x for x in reading.arrows(ax) if x.arrowprops["arrowstyle"] == "-"]
+    assert len(lines) == 8
     for n, m in ((1, 6), (101, 106)):
-        key, query = middle[f"$p_{{{n}}}$"], middle[f"$p_{{{m}}}$"]
-        here = [x for x in lines if key[0] < x.xy[0] < query[0]]
-        assert len(here) == 4 and key[0] < query[0]
-        heights = {(x.xyann[1] > key[1] + 0.1, x.xy[1] > key[1] + 0.1) for x in here}
-        assert len(heights) == 4  # every pair of token and code
-        (gold,) = (
-            x for x in here if same_color(x.arrowprops["color"], draw.POSITION_EDGE)
-        )
-        same([gold.xyann[1], gold.xy[1]], [key[1], query[1]])  # from code to code
+        key, query = f"$p_{{{n}}}$", f"$p_{{{m}}}$"
+        left, right = place(ax, key)[0], place(ax, query)[0]
+        here = [x for x in lines if left < x.xyann[0] < x.xy[0] < right]
+        joined = {(text_at(ax, x.xyann), text_at(ax, x.xy)): x for x in here}
+        assert set(joined) == set(product(("$y$", key), ("$x$", query)))
+        for ends, line in joined.items():
+            is_gold = same_color(line.arrowprops["color"], draw.POSITION_EDGE)
+            assert is_gold == (ends == (key, query))  # from code to code
 
 
 def test_one_square_stands_between_query_and_key(chapter):
     (ax,) = chapter.cell["two-matrices-are-one"].axes
-    row, matrix, column = (x.get_bbox() for x in ax.patches)
+    boxes = sorted(ax.patches, key=lambda box: box.get_x())
+    words = sum((reading.words_in(ax, box) for box in boxes), [])
+    assert words == [r"$z_m^\top$", "$H$", "$z_n$"]
+    row, matrix, column = (x.get_bbox() for x in boxes)
     assert row.x1 < matrix.x0 < matrix.x1 < column.x0
     same([matrix.height, row.width, column.height], 3 * [matrix.width])  # they fit
-    same([(x.y0 + x.y1) / 2 for x in (row, column)], (matrix.y0 + matrix.y1) / 2)
-    assert [x.get_text() for x in ax.texts] == [r"$z_m^\top$", "$H$", "$z_n$"]
-    assert same_color(ax.patches[1].get_edgecolor(), draw.MARK)
 
 
 def test_three_ways_out(chapter):
     apart, learn, turn = axes = chapter.cell["apart-learned-or-turned"].axes
     assert [ax.get_title() for ax in axes] == ["Apart", "Learn", "Do not add"]
-    assert {"token", "code"} < set(texts_of(apart))
-    first, second = (x.get_bbox() for x in apart.patches)
-    same(first.x1, second.x0)  # side by side
-    inside = [x.get_center() for x in learn.patches]
-    in_a_box = {x.get_position(): x.get_text() for x in learn.texts}
-    assert [in_a_box[at] for at in map(tuple, inside)] == ["sum", "$H$", "code"]
-    assert sorted(at[0] for at in inside) == [at[0] for at in inside]
-    before, after, *_ = turn.lines
+    for ax, words in (apart, ["token", "code"]), (learn, ["sum", "$H$", "code"]):
+        boxes = sorted(ax.patches, key=lambda box: box.get_x())
+        assert sum((reading.words_in(ax, box) for box in boxes), []) == words
+    for tail, end in reading.ways(learn):
+        assert tail[0] < end[0]
     ((start, end, _, _),) = reading.sweeps(turn)
-    same(tip(start), before.get_xydata()[1])
-    same(tip(end), after.get_xydata()[1])
+    same(tip(start), reading.tip_of(line_in(turn, dashed=True)))
+    same(tip(end), reading.tip_of(line_in(turn, draw.INK)))
     for ax, number in zip(axes, (3, 9, 8)):  # the chapter, in the words below
-        below = [x.get_text() for x in ax.texts if x.get_position()[1] < -1]
-        same(numbers(" ".join(below)), [number])
+        same(numbers(" ".join(reading.texts_of(ax))), [number])
 
 
 def test_blocks_of_alpha_and_beta(chapter):
@@ -182,17 +163,17 @@ def test_the_bump_walks(chapter):
     settings = ((-3, 16, 100), (0, 128, 1000), (12, 32, 100_000), (5, 64, 10_000))
     for k, d_model, base in settings:
         said, (left, right) = reading.set_to(panel, k=k, d_model=d_model, base=base)
-        rates, pairs = base ** (-np.arange(0, d_model, 2) / d_model), d_model // 2
+        rates, pairs = reading.rates(d_model, base), d_model // 2
         tips = line_in(left, draw.POSITION_EDGE).get_xydata()
         same(tips[1::2], [tip(k * rate) for rate in rates])
         same(tips[::2], 0 * tips[::2])
         reading.is_hand(line_in(left, draw.POSITION), k)
-        same(reading.place(left, "0"), tip(k, 1.13))
+        assert dist(place(left, "0"), tip(k)) < 0.4  # beside this hand
         same(numbers(left.get_title()), [0, pairs - 1])
         curve = line_in(right, draw.POSITION)
         keys, means = curve.get_xdata(), []
         for back in keys:  # a key so far back, turned on by k
-            query, key = (code(100 + n, d_model, base) for n in (k, back))
+            query, key = (reading.code(100 + n, d_model, base) for n in (k, back))
             means.append(query @ key / pairs)
         same(curve.get_ydata(), means)
         same(line_in(right, draw.MARK).get_xydata(), [(k, 1)])
@@ -257,23 +238,23 @@ def test_the_head_obeys_at_every_place(chapter):
     above, below = panel.canvas.figure.axes
     for a, b in ((12, 0), (4, 8), (0, 12)):
         wish = wish_of(a, b)
-        got, weights = nearest(wish), shares_of(nearest(wish))
+        got, weights = nearest(wish), reading.shares_of(nearest(wish))
         best, share = weights.argmax(), 100 * weights.max()
-        for place in (1_000, 100_000, 16):
-            said = panel.sentence_at({"back_3": a, "back_8": b, "place": place})
+        for m in (1_000, 100_000, 16):
+            said = panel.sentence_at({"back_3": a, "back_8": b, "place": m})
             lines = named(above)
             same(lines["your curve"].get_ydata(), wish)
-            same(lines[f"the head at {place:,}"].get_ydata(), got, atol=1e-6)
+            same(lines[f"the head at {m:,}"].get_ydata(), got, atol=1e-6)
             same(line_in(above, draw.MARK).get_data(), [(3, 8), (a, b)])  # dragged
-            same(heights(below), weights, atol=1e-6)
+            same(reading.heights(below), weights, atol=1e-6)
             check_share(below, weights)
             told = numbers(said.replace(",000", "000"))
-            same(told, (place, best, got[best]), atol=0.05)
+            same(told, (m, best, got[best]), atol=0.05)
     for ax in chapter.cell["one-curve-at-three-places"].axes:  # the last one, again
         same(line_in(ax, dashed=True).get_ydata(), wish)
         same(line_in(ax, dashed=False).get_ydata(), got, atol=1e-6)
     drawn = [a, 3, b, 8, 4, 13]  # each height, and how far back
-    same(numbers(panel.alt), [*drawn, place, 17, share, best], atol=0.5)
+    same(numbers(panel.alt), [*drawn, m, 17, share, best], atol=0.5)
 
 
 def test_one_line_darkens(chapter):
@@ -303,7 +284,7 @@ def test_the_verb_looks_at_itself(chapter):
             weights = weights_of(codes(range(100, 107)) + added, gain * rotation(5))
             assert weights.argmax() == {"apart": NOUN, "added": VERB}[name]
             check_sentence(ax, 100, weights, colour)
-            same(sum(heights(ax, draw.SUM) + heights(ax)), 1)  # no other bars
+            same(sum(reading.heights(ax)), 1)  # no other bars
             same(numbers(ax.get_title()), [gain, 5])  # gain · R_5
             to_noun, to_itself = 100 * weights[[NOUN, VERB]]
             same(numbers(said), [gain, to_noun, to_itself], atol=0.5)
@@ -313,36 +294,34 @@ def test_the_verb_looks_at_itself(chapter):
 
 def test_each_answer_has_its_letter_above_its_words(chapter):
     (ax,) = chapter.cell["three-answers-above-the-words"].axes
-    at = {words: reading.place(ax, words)[0] for words in texts_of(ax) if words}
-    same([at[str(100 + n)] - at[word] for n, word in enumerate(KEYS[:7])], [0] * 7)
-    letters = [x for x in ax.texts if x.get_text() in list("ABC")]
-    above = {x.get_position()[0]: x.get_text() for x in letters}
-    for word, letter in {"keys": "A", "are": "B", "to": "C", "cabinet": "C"}.items():
-        assert above.pop(at[word]) == letter
-    assert set(above.values()) == {"C"}
-    for look in reading.arrows(ax):  # from a letter down to its word
-        assert look.xyann[1] > look.xy[1]
+    words = KEYS[: VERB + 1]
+    for n, word in enumerate(words):
+        assert text_at(ax, place(ax, str(100 + n)), words) == word
+    led = {text_at(ax, end): text_at(ax, tail) for tail, end in reading.ways(ax)}
+    assert led == dict.fromkeys(words, "C") | {"keys": "A", "are": "B"}
 
 
 def test_positions_and_tokens_in_a_score(chapter):
     name = "positions-and-tokens-in-a-score"
     (ax,) = chapter.cell[name].axes
-    own = sum(cos(5 * rate) for rate in RATES)
+    own = np.cos(5 * RATES).sum()
     parts = (  # of the two bars: row, start and length
         ("five back", draw.POSITION, 0, 32),
         ("itself", draw.POSITION, 0, own),
         ("itself", draw.TOKEN, own, 2 * own),
     )
-    rows, told = texts_of(ax), []
-    for bar, (row, colour, start, length) in zip(ax.patches, parts, strict=True):
-        height = rows[row].get_position()[1]
-        same(bar.get_center()[1], height)
+    told, bars = [], {}
+    for bar in ax.patches:
+        row = text_at(ax, (None, bar.get_center()[1]), ["five back", "itself"])
+        bars[row, to_hex(bar.get_facecolor()).upper()] = bar
+    for row, colour, start, length in parts:
+        bar = bars[row, colour]
         same(bar.get_x(), start)
         same(bar.get_width(), length, atol=0.03 * length)  # a mean of random tokens
-        assert same_color(bar.get_facecolor(), colour)
         word = "token" if start else "position"
-        same(rows[f"{word} {bar.get_width():.0f}"].get_position(), bar.get_center())
+        assert reading.words_in(ax, bar) == [f"{word} {bar.get_width():.0f}"]
         told.append(bar.get_width())
+    assert len(ax.patches) == len(bars) == len(parts)
     same(reading.in_alt(chapter, name), told, atol=0.5)
 
 
@@ -375,5 +354,5 @@ def test_without_itself_a_word_seldom_looks_five_back(chapter):
     ) == next(iter(offered))
     same(numbers(offered["Fewer than one in five."][1]), [100 * share], atol=0.5)
     (ax,) = chapter.cell["the-verb-may-not-look-at-itself"].axes
-    at = {words: reading.place(ax, words)[0] for words in texts_of(ax) if words}
-    assert at["×"] == at["are"] == at["106"]
+    assert text_at(ax, place(ax, "×"), KEYS) == "are"
+    assert text_at(ax, place(ax, "106"), KEYS) == "are"

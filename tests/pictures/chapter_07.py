@@ -79,10 +79,10 @@ def test_what_is_drawn_before_a_vote_is_what_is_asked(chapter):
     (ax,) = chapter.cell["three-guesses-at-place-0"].axes
     guesses = 1 / 16, 0.6, 1
     same([line.get_xydata() for line in ax.lines], [[(0, y), (31, y)] for y in guesses])
-    same(ax.patches[0].get_x(), 31.5)  # grey: no training text comes there
-    named = [x for x in ax.texts if x.get_text()[1] == ":"]
-    assert [x.get_text()[0] for x in named] == list("ABC")
-    same([x.get_position()[1] for x in named], guesses)
+    assert reading.unseen(ax)[0] == 32  # no training text comes there
+    names = [words for words in reading.texts_of(ax) if words[1] == ":"]
+    found = [reading.text_at(ax, (None, guess), names)[0] for guess in guesses]
+    assert found == list("ABC")
 
 
 def test_keep_the_offset_and_walk(chapter):
@@ -98,9 +98,8 @@ def test_keep_the_offset_and_walk(chapter):
             same(curve.get_ydata(), products)
             same(flat.get_ydata(), both)
             same(middle.get_ydata(), both / 2)
-            texts = reading.texts_of(ax)
-            same(texts["sines and cosines"].get_position()[1], both, atol=3)
-            same(texts["half of it"].get_position()[1], both / 2, atol=3)
+            for words, height in ("sines and cosines", both), ("half of it", both / 2):
+                same(reading.place(ax, words)[1], height, atol=3)  # beside its line
             assert ax.get_title().startswith(f"p(pos) · p(pos + {k}), 32")
             assert columns in ax.get_title() and columns in said, columns
             told = [k, 32, min(products), max(products), both]
@@ -151,10 +150,13 @@ def test_no_weight_helps_a_slower_cosine(chapter):
 
 def check_partners(ax, sines, cosines):
     """Steps of the sines above those of the cosines, in the colours of both."""
-    for height, row, colour in ((1, sines, draw.SIN), (0, cosines, draw.COS_TEXT)):
-        found = [x for x in ax.texts if x.get_position()[1] == height]
-        assert {x.get_color() for x in found} == {colour}
+    heights = []
+    for row, colour in (sines, draw.SIN), (cosines, draw.COS_TEXT):
+        found = [x for x in ax.texts if x.get_color() == colour]
+        found.sort(key=lambda text: text.get_position()[0])
         same(numbers(" ".join(x.get_text() for x in found)), row)
+        heights.append([x.get_position()[1] for x in found])  # and its name
+    assert min(heights[0]) > max(heights[1])
     pairs = zip(*np.nonzero(np.equal.outer(sines, cosines)))
     assert sorted(tuple(line.get_xdata()) for line in ax.lines) == sorted(pairs)
 
@@ -162,27 +164,28 @@ def check_partners(ax, sines, cosines):
 def test_lines_join_equal_frequencies(chapter):
     name, sines = "three-codes-and-their-partners", np.arange(6)
     codes = {
-        "reversed": (sines[::-1], [(i, 5 - i) for i in sines]),
-        "one pair on": (sines + 1, [(i, i - 1) for i in sines[1:]]),
-        "half a step on": (sines + 0.5, []),
+        "reversed": (sines[::-1], 6),
+        "one pair on": (sines + 1, 5),
+        "half a step on": (sines + 0.5, 0),
     }
     axes = chapter.cell[name].axes
-    for ax, (title, (cosines, pairs)) in zip(axes, codes.items(), strict=True):
+    for ax, (title, (cosines, count)) in zip(axes, codes.items(), strict=True):
         check_partners(ax, sines, cosines)
-        assert sorted(tuple(line.get_xdata()) for line in ax.lines) == pairs
+        assert len(ax.lines) == count
         assert all(np.diff(line.get_ydata()) < 0 for line in ax.lines)  # sine above
         assert not any(line.is_dashed() for line in ax.lines)
         assert ax.get_title().startswith(title)
-        same(numbers(ax.get_title()), [len(pairs), 6])
-    words = reading.texts_of(axes[0])
-    assert words["sines"].get_position()[1] == 1 > words["cosines"].get_position()[1]
+        same(numbers(ax.get_title()), [count, 6])
+    above, below = (reading.place(axes[0], words) for words in ("sines", "cosines"))
+    assert above[1] > below[1]
     same(in_alt(chapter, name), [0, 6, 0.5, 1.5])
 
 
 def check_band(ax, scores):
     """Of each offset, a band holds what 200 queries score; a line shows the first."""
     query, edge = np.arange(100, 300), ax.collections[0].get_paths()[0].vertices
-    for k, shown in zip(*ax.lines[0].get_data()):
+    (line,) = (line for line in ax.lines if len(line.get_xdata()) > 2)
+    for k, shown in zip(*line.get_data()):
         row, ends = scores[query, query - k], edge[edge[:, 0] == k, 1]
         wanted = min(row), max(row), row[0]
         same((min(ends), max(ends), shown), wanted, atol=1e-6)
@@ -236,7 +239,7 @@ def test_the_bug_in_court(chapter):
     for begin, last in {"at place 0": 0, "up to 1000": 1000}.items():
         for name in "AB":
             said, (ax,) = set_to(panel, code=name, training=begin)
-            starts, shares = ax.lines[0].get_data()
+            starts, shares = line_in(ax, marker="o").get_data()
             right[name, last] = 100 * shares[0], 100 * shares[1:].mean()
             same(starts, range(0, 3001, 100))
             same(shares, chapter.court[name, begin])
@@ -254,27 +257,22 @@ def test_the_bug_in_court(chapter):
 
 def test_the_board(chapter):
     (ax,) = chapter.cell["six-codes-on-the-board"].axes
-    lines = {}
-    told = [text for text in ax.texts if text.get_text()]
-    for text in sorted(told, key=lambda text: text.get_position()[0]):
-        lines.setdefault(text.get_position()[1], []).append(text.get_text())
-    rows = {first: rest for first, *rest in lines.values()}
+    for cell in ax.patches:
+        ((verdict, *_),) = reading.words_in(ax, cell)
+        colour = {"✓": draw.PALE, "✗": draw.FAILED}[verdict]
+        assert same_color(cell.get_facecolor(), colour)
+    board = reading.read_board(ax)
     letters = {"as published": " (B)", "half a step on": " (A)"}
     moves = {"as published", "reversed", "3 sines : 1 cosine"}
     for name, lists in LISTS.items():
-        row = rows[name + letters.get(name, "")]
+        row = board[name + letters.get(name, "")]
         left, P = len(in_both(*lists)), code(200, *lists)
-        verdicts = [word[0] == "✓" for word in row]
         plain = varies(P @ P.T) < 1e-9
-        wanted = [name in moves, plain, left > 0, left > 0]
-        same(verdicts, wanted, err_msg=name)
-        line = reading.place(ax, name + letters.get(name, ""))[1]
-        here = [x for x in ax.patches if abs(x.get_center()[1] - line) < 0.1]
-        for at, (cell, passes) in enumerate(zip(here, wanted, strict=True)):
-            same(cell.get_center(), (at + 0.5, line))
-            assert same_color(
-                cell.get_facecolor(), draw.PALE if passes else draw.FAILED
-            )
+        assert row["one matrix moves every place"] == (name in moves), name
+        assert row["it works with H = I"] == plain, name
         right = chapter.shares[name][11:].mean()  # beyond place 1000
-        same(numbers(" ".join(row)), [left, 100 * right], atol=0.5)
+        counts = {"usable frequencies": left, "right beyond place 1000": 100 * right}
+        for column, count in counts.items():
+            assert row[column][1][0] == "✗✓"[left > 0], name
+            same(numbers(row[column][1]), [count], atol=0.5)
         assert (right > 0.95) == (left > 0), name

@@ -7,14 +7,14 @@ import numpy as np
 
 import draw
 from tests.pictures import reading
-from tests.pictures.reading import block, line_in, named, numbers, place, same, tip
+from tests.pictures.reading import heights, line_in, named, numbers, same, text_at, tip
 
 TEXT, SIX = "LLM张老师", np.arange(6)
 QUERY, KEY, OMEGA = np.array([-1.3, 0.7]), np.array([0.4, 1.1]), 0.4
 
 
 def pair_score(k):
-    return (block(k * OMEGA) @ QUERY) @ KEY
+    return (reading.block(k * OMEGA) @ QUERY) @ KEY
 
 
 def scores(chapter, codes=0):
@@ -29,20 +29,15 @@ def settings(panel):
         yield panel.sentence_at(dict(zip(panel.grid(), values))), *values
 
 
-def ways(ax):
-    """(tail, tip) of each arrow; its head is at the tip."""
-    assert all(x.arrowprops["arrowstyle"] in ("->", "-|>") for x in reading.arrows(ax))
-    return [(x.xyann, x.xy) for x in reading.arrows(ax)]
-
-
 def check_hands(ax, m, n, legend=None):
     """Query and key stand at their places, each by its name; the arc of the offset."""
     rim = hypot(*QUERY)  # the query reaches to it
-    query, key = block(m * OMEGA) @ QUERY / rim, block(n * OMEGA) @ KEY / rim
+    query = reading.block(m * OMEGA) @ QUERY / rim
+    key = reading.block(n * OMEGA) @ KEY / rim
     names = named(ax, legend)
     same(names["query"].get_xydata(), [(0, 0), query])
     same(names["key"].get_xydata(), [(0, 0), key])
-    ghost = block(n * OMEGA) @ QUERY / rim  # the query, at the key's place
+    ghost = reading.block(n * OMEGA) @ QUERY / rim  # the query, at the key's place
     (dotted,) = (x for x in ax.lines if x.get_label() == "query at key's place")
     same(dotted.get_xydata(), [(0, 0), ghost])
     ((start, end, _, heads),) = reading.sweeps(ax)
@@ -55,12 +50,14 @@ def check_hands(ax, m, n, legend=None):
 def test_an_arrow_leads_from_zhang_two_places_on_to_shi(chapter):
     axes = chapter.cell["same-tokens-100-places-later"].axes
     for ax, start in zip(axes, (0, 100), strict=True):
-        ((tail, end),) = ways(ax)
-        same(tail[0], place(ax, "张")[0])
-        same(end[0], place(ax, "师")[0])
-        same([place(ax, f"{start + i}")[0] for i in SIX], SIX)
+        places = [str(n) for n in SIX + start]
+        for i, box in enumerate(sorted(ax.patches, key=lambda box: box.get_x())):
+            assert reading.words_in(ax, box) == [TEXT[i]]
+            assert text_at(ax, box.get_center(), places) == places[i]
+        ((tail, end),) = reading.ways(ax)
+        assert (text_at(ax, tail, TEXT), text_at(ax, end, TEXT)) == ("张", "师")
         (words,) = (word for word in reading.texts_of(ax) if "offset" in word)
-        same(numbers(words), [end[0] - tail[0]])
+        same(numbers(words), [TEXT.index("师") - TEXT.index("张")])
 
 
 def test_no_added_code_keeps_a_row_of_scores(chapter):
@@ -80,7 +77,8 @@ def test_the_squares_of_the_question_are_those_of_the_reveal(chapter):
     asked = chapter.cell["one-row-before-the-move"].axes
     shown = chapter.cell["one-row-before-and-after"].axes
     for before, after in zip(asked, shown):
-        same(before.lines[0].get_data(), after.lines[0].get_data())
+        squares = [line_in(ax, marker="s").get_data() for ax in (before, after)]
+        same(*squares)
         assert before.get_title() == after.get_title()
 
 
@@ -115,9 +113,9 @@ def test_what_t5_adds_at_each_distance(chapter):
     starts = [*range(1, 9), 12, 16, 23, 32, 46, 64, 91]  # of buckets 1 to 15
     buckets = [sum(x >= at for at in starts) for x in range(101)]
     same(stairs.get_data(), [range(101), chapter.t5_numbers[buckets]])
-    assert stairs.get_drawstyle() == "steps-mid"  # a step up stands at 90.5
-    ((_, end),) = ways(right)
-    same(end[0], 90.5)
+    assert stairs.get_drawstyle() == "steps-mid"
+    ((_, end),) = reading.ways(right)
+    assert 90 <= end[0] <= 91
     (words,) = filter(None, reading.texts_of(right))
     same(numbers(words), [91])
     same(reading.in_alt(chapter, "what-shaw-and-t5-add")[-2:], [7, 91])
@@ -146,7 +144,7 @@ def test_alibi_adds_straight_lines(chapter):
             found.append(head)
     same(found, [1, 2, 3, 4, 8])
     assert len({str(line._dash_pattern) for line in ax.lines}) == 5  # one for each
-    same(ax.patches[0].get_bbox().intervalx, [-8, -0.5])  # keys after
+    assert reading.unseen(ax) == (-8, -1)  # keys after
     assert ax.xaxis_inverted()
 
 
@@ -155,12 +153,11 @@ def test_a_count_gives_the_weights_of_alibi(chapter):
     left, right = panel.canvas.figure.axes
     for said, start, slope in settings(panel):
         line, count, lines = slope * (SIX - 5), slope * (start + SIX), named(left)
-        powers = np.exp(scores(chapter)[5] + line)
-        weights = powers / powers.sum()
+        weights = reading.shares_of(scores(chapter)[5] + line)
         same(lines["count: slope · n"].get_data(), [SIX, count])
         same(lines["ALiBi: −slope · (m − n)"].get_data(), [SIX, line])
-        same([bar.get_height() for bar in right.patches], weights)
-        same(right.lines[0].get_data(), [SIX, weights])
+        same(heights(right), weights)
+        same(line_in(right, marker="s").get_data(), [SIX, weights])
         more, *shares = numbers(said)
         same(more, count[5] - line[5], atol=0.0051)
         same(shares, 100 * weights[[5, 0]], atol=0.5)  # to itself and to the first L
@@ -170,16 +167,17 @@ def test_a_count_gives_the_weights_of_alibi(chapter):
 
 
 def test_each_answer_to_the_count_has_its_squares(chapter):
-    powers = np.exp(scores(chapter)[5] + (SIX - 5) / 2)
-    weights = powers / powers.sum()
+    weights = reading.shares_of(scores(chapter)[5] + (SIX - 5) / 2)
     axes = chapter.cell["three-guesses-of-the-weights"].axes
     guesses = weights, [0, 0, 0, 0, 0, 1], weights[::-1]
     for ax, letter, guess in zip(axes, "ABC", guesses, strict=True):
-        same([bar.get_height() for bar in ax.patches], weights)
-        same(ax.lines[0].get_data(), [SIX, guess])
+        (squares,), (bars,) = ax.lines, ax.containers
+        same(heights(ax), weights)
+        same(squares.get_data(), [SIX, guess])
         assert ax.get_title().startswith(letter)
-    _, labels = axes[0].get_legend_handles_labels()  # of lines, then of bars
-    assert labels == ["with the count", "with ALiBi"]
+        names = squares.get_label(), bars.get_label()
+        assert names == ("with the count", "with ALiBi")
+    assert {x.get_text() for x in axes[0].get_legend().get_texts()} == set(names)
 
 
 def test_both_turn_and_the_score_stays(chapter):
@@ -238,18 +236,19 @@ def test_the_formulas_have_the_signs_that_the_pictures_have(chapter):
 def test_on_by_n_and_back_by_m_ends_at_the_same_hand(chapter):
     axes = chapter.cell["on-by-n-and-back-by-m"].axes
     for ax, (m, n) in zip(axes, ((8, 5), (13, 10)), strict=True):
-        (start, end, _, head), (turn, back, _, second) = reading.sweeps(ax)
+        arcs = sorted(reading.sweeps(ax), key=lambda arc: arc[2])  # the inner one first
+        (start, end, _, head), (turn, back, _, second) = arcs
         same((start, end), (0, OMEGA * n))
         same(tip(turn), tip(end))
         same(back - turn, -OMEGA * m)
         assert head == second == 1
-        hands = {draw.GREY: 0, draw.GREY_TEXT: OMEGA * n, draw.INK: -OMEGA * 3}
-        for colour, angle in hands.items():
+        for words, colour, angle in (
+            ("key", draw.GREY, 0),
+            (f"on by {n}", draw.GREY_TEXT, OMEGA * n),
+            (f"back by {m}", draw.INK, -OMEGA * 3),
+        ):
             reading.is_hand(line_in(ax, colour), angle)
-        right, up = place(ax, "key")
-        assert right == 0 and up > 1
-        for words, angle in ((f"on by {n}", OMEGA * n), (f"back by {m}", -OMEGA * 3)):
-            same(place(ax, words), tip(angle, 1.1))
+            assert text_at(ax, tip(angle)) == words
 
 
 def test_only_rope_keeps_all_scores_of_the_head(chapter):
@@ -266,11 +265,11 @@ def test_slow_pairs_keep_what_fast_pairs_turn_round(chapter):
     panel = chapter.cell["what-each-pair-adds-by-offset"]
     *clocks, ax = panel.canvas.figure.axes
     for said, k, base in settings(panel):
-        angles = k * base ** (-np.arange(8) / 8)  # of the pairs, fast to slow
+        angles = k * reading.rates(16, base)  # of the pairs, fast to slow
         for clock, angle in zip(clocks, angles, strict=True):
             reading.is_hand(line_in(clock, dashed=True), 0)  # the key
             reading.is_hand(line_in(clock, draw.INK), angle)
-        same([bar.get_height() for bar in ax.patches], np.cos(angles))
+        same(heights(ax), np.cos(angles))
         same(numbers(said), [k, sum(np.cos(angles) > 0.9), 8, 0.9])
     assert ax.get_xlabel() == "pair, from fast to slow"
     turned = np.degrees(angles) % 360
@@ -280,15 +279,14 @@ def test_slow_pairs_keep_what_fast_pairs_turn_round(chapter):
     offered = reading.replies(chapter.said["which-pairs-carry-content"])
     same(numbers(offered["In the fast pairs."][1]), [2 * np.pi], atol=0.5)
     told = numbers(chapter.said["rope-fades-like-the-code"])  # of g(100), 128 columns
-    same(told[:2], [100, np.cos(100 * 1e4 ** (-np.arange(64) / 64)).mean()], atol=6e-4)
+    same(told[:2], [100, np.cos(100 * reading.rates(128)).mean()], atol=6e-4)
 
 
 def test_each_way_to_share_the_length_is_in_the_order_of_the_answers(chapter):
     axes = chapter.cell["three-ways-to-share-the-length"].axes
     for ax, name, sign in zip(axes, ("fast", "slow", "alike"), (-1, 1, 0), strict=True):
         assert ax.get_title().endswith(name)
-        steps = np.diff([bar.get_height() for bar in ax.patches])
-        assert (np.sign(steps) == sign).all()
+        assert (np.sign(np.diff(heights(ax))) == sign).all()
         assert ax.get_xlabel() == "pair, from fast to slow"
 
 
@@ -311,20 +309,13 @@ def test_rope_stays_within_its_band_and_alibi_leaves_it(chapter):
 def test_a_mask_gives_the_start_token_its_share_of_the_tokens_seen(chapter):
     (ax,) = chapter.cell["a-mask-counts"].axes
     seen = np.arange(1, 13)
-    same([bar.get_height() for bar in ax.patches], 1 / seen)
-    same([numbers(words.get_text()) for words in ax.texts], [(1, n) for n in seen])
+    same(heights(ax), 1 / seen)
+    assert [text_at(ax, (n - 1, 1 / n)) for n in seen] == [f"1/{n}" for n in seen]
 
 
 def test_each_code_has_an_arrow_to_its_door(chapter):
     (ax,) = chapter.cell["who-enters-where"].axes
-    boxes = [x.get_bbox().padded(0.01) for x in ax.patches if x.get_width() < 5]
-    words = [word for word in reading.texts_of(ax) if word]
-
-    def box(point):
-        (here,) = (box for box in boxes if box.contains(*point))
-        return next(word for word in words if here.contains(*place(ax, word)))
-
-    leads = {box(tail): box(end) for tail, end in ways(ax)}
+    leads = {text_at(ax, tail): text_at(ax, end) for tail, end in reading.ways(ax)}
     assert leads["RoPE"] == "query, key"
     assert leads["Shaw, T5, ALiBi"] == "score"
     assert leads["learned table,\nsines and cosines"] == "+"
@@ -334,9 +325,9 @@ def test_one_map_moves_every_place_of_an_image(chapter):
     left, right = chapter.cell["one-map-moves-an-image"].axes
     matrix = left.images[0].get_array()
     for name, first, shift in (("row", 0, 2), ("column", 4, 3)):
-        same(place(left, name)[1], first + 1.5)
-        same(matrix[first : first + 2, first : first + 2], block(shift))
-    same([np.subtract(end, tail) for tail, end in ways(right)], [(3, 2)] * 3)
+        assert first < reading.place(left, name)[1] < first + 3  # beside its four rows
+        same(matrix[first : first + 2, first : first + 2], reading.block(shift))
+    same([np.subtract(end, tail) for tail, end in reading.ways(right)], [(3, 2)] * 3)
     same(numbers(right.get_title()), [2, 3])
     assert (right.get_xlabel(), right.get_ylabel()) == ("column", "row")
     assert right.yaxis_inverted()

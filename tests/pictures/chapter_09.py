@@ -3,20 +3,12 @@
 from math import degrees, isclose, radians, tau
 
 import numpy as np
+from matplotlib.colors import to_hex
 
 import draw
 from draw import number
 from tests.pictures import reading
-from tests.pictures.reading import (
-    look,
-    named,
-    replies,
-    right_answer,
-    same,
-    texts_of,
-    tip,
-    tip_of,
-)
+from tests.pictures.reading import look, place, right_answer, same, text_at, tip, tip_of
 from trained_models import read_trained, select_trained
 from utils import rotations_of
 
@@ -49,12 +41,11 @@ def test_each_row_of_attention_looks_one_word_back(chapter):
 
 def test_each_answer_stood_three_places_back(chapter):
     (ax,) = chapter.cell["three-places-back"].axes
-    placed = {text.get_position(): text.get_text() for text in ax.texts}
-    assert len(reading.arrows(ax)) == 7
-    for arrow in reading.arrows(ax):
-        (start, _), (end, _) = arrow.xyann, arrow.xy
-        assert start - end == 3 and placed[start, -0.1] == placed[end, 1.7]
-    assert texts_of(ax)["text"].get_position()[1] == 1.7
+    assert len(ways := reading.ways(ax)) == 7
+    for tail, end in ways:
+        assert tail[0] - end[0] == 3 and text_at(ax, tail) == text_at(ax, end)
+        assert end[1] > tail[1]
+    assert place(ax, "text")[1] > place(ax, "wanted")[1]
 
 
 def test_training_shows_m_and_its_attention(chapter):
@@ -102,32 +93,33 @@ def test_right_answers_when_parts_are_cut(chapter):
         return np.mean(right, axis=1)
 
     for name, part in {"whole": M, "without them": M - kept}.items():
-        same(named(ax)[name].get_ydata(), right_with(part))
-    (yellow,) = (line for line in ax.lines if look(line)[0] == YELLOW)
+        same(reading.named(ax)[name].get_ydata(), right_with(part))
+    yellow = reading.line_in(ax, YELLOW)
     same(yellow.get_data(), [range(3, 128), right_with(kept)])
     assert min(yellow.get_ydata()) > 0.99
-    assert texts_of(ax)["rotations only"].get_position()[1] > 1
-    assert ax.patches[0].get_x() == 31.5  # training had the places 0 to 31
+    assert place(ax, "rotations only")[1] > 1
+    assert reading.unseen(ax) == (32, 127)  # training had the places 0 to 31
     assert right_answer(chapter, "what-do-rotations-do-far-away") == "Always."
     (ax,) = chapter.cell["five-ways-to-cut"].axes
     kinds = {"all": M, "64 largest": np.where(abs(M) >= sorted(abs(M).flat)[-64], M, 0)}
     blocks = M * np.kron(np.eye(16), np.ones((2, 2)))
     kinds |= {"blocks": blocks, "rotations": kept, "reflections": blocks - kept}
-    columns = {round(column.get_y() + 0.4): column for column in ax.patches}
+    names = [words for words in reading.texts_of(ax) if "%" not in words]
+    shown = {text_at(ax, (None, x.get_center()[1]), names): x for x in ax.patches}
     for kind, part in kinds.items():
-        (words,) = (text for text in ax.texts if kind in text.get_text())
-        shown = columns[words.get_position()[1]].get_width()
-        assert isclose(shown, right_with(part)[29:].mean())
-    assert len(columns) == len(kinds)
+        (bar,) = (bar for name, bar in shown.items() if kind in name)
+        assert isclose(bar.get_width(), right_with(part)[29:].mean())
+    assert len(shown) == len(ax.patches) == len(kinds)
     same(reading.numbers(ax.get_title()), [3 + 29, 127])
 
 
 def test_levels_to_choose_from_are_named_as_the_answers(chapter):
     *_, ax = chapter.cell["three-levels-to-choose-from"].axes
-    levels = [line.get_ydata()[0] for line in of_colour(ax, YELLOW)]
-    same(levels, [texts_of(ax)[name].get_position()[1] for name in "ABC"])
-    same(levels, [chapter.right_with(chapter.M)[61:].mean(), 1 / 16, 1])
-    offered = " ".join(replies(chapter.said["what-do-rotations-do-far-away"]))
+    ends = [line.get_xydata()[-1] for line in of_colour(ax, YELLOW)]
+    levels = {text_at(ax, end): end[1] for end in ends}
+    wanted = [chapter.right_with(chapter.M)[61:].mean(), 1 / 16, 1]
+    same([levels[name] for name in "ABC"], wanted)
+    offered = " ".join(reading.replies(chapter.said["what-do-rotations-do-far-away"]))
     assert offered == "As often as the whole head. About 6 %, as by guessing. Always."
 
 
@@ -135,22 +127,22 @@ def test_lines_before_and_after_the_svd_have_their_names(chapter):
     axes = chapter.cell["before-and-after-the-svd"].axes
     worn = {draw.COS_TEXT: draw.COS}  # what is a name's colour beside a line's
     for ax, columns in zip(axes, (chapter.centred, chapter.C), strict=True):
-        for line, name in zip(ax.lines, ax.texts, strict=True):
+        assert len(ax.lines) == len(ax.texts) == 2
+        for name in ax.texts:
+            line = reading.line_in(ax, worn.get(name.get_color(), name.get_color()))
             column = int(name.get_text().split()[1])
-            same(line.get_ydata(), columns[:91, column])
-            same(line.get_xdata(), range(130, 221))
-            assert worn.get(name.get_color(), name.get_color()) == line.get_color()
+            same(line.get_data(), [range(130, 221), columns[:91, column]])
     size = np.linalg.svd(chapter.centred, compute_uv=False) ** 2  # of 380 places
     held = 100 * size[:10].sum() / size.sum()
     told = f"laces 130 to 509: ten directions hold {held:.0f} %"
     alt = reading.alt(chapter.said["before-and-after-the-svd"])
     written = reading.prose("09", "a-table-that-was-learned").replace("*", "")
-    for place in (axes[1].get_title("left"), alt, written):
-        assert told in place
+    for words in (axes[1].get_title("left"), alt, written):
+        assert told in words
 
 
 def test_turns_to_choose_from_are_named_as_the_answers(chapter):
-    offered = replies(chapter.said["how-does-r1-turn-hand-2"])
+    offered = reading.replies(chapter.said["how-does-r1-turn-hand-2"])
     turns = {"on by 20": tau / TURNS[1], "back by 20": -tau / TURNS[1]}
     turns |= {"on by 60": tau / TURNS[0]}
     dials = (fig := chapter.cell["three-turns-to-choose-from"]).axes
@@ -167,7 +159,7 @@ def test_turns_to_choose_from_are_named_as_the_answers(chapter):
 
 
 def test_stretches_to_choose_from_are_named_as_the_answers(chapter):
-    offered = replies(chapter.said["where-does-it-fail"])
+    offered = reading.replies(chapter.said["where-does-it-fail"])
     ends = {"before 127": [5, 127], "beyond 127": [127, 442], "Nowhere": []}
     axes = chapter.cell["three-stretches-to-choose-from"].axes
     for answer, (words, low), ax in zip(offered, ends.items(), axes, strict=True):
@@ -189,9 +181,10 @@ def test_five_hands_turn_with_the_place(chapter):
             (hand,), z = of_colour(ax, INK), rings[ring][pos - first]
             same(tip_of(hand), (z.imag, z.real))
             assert f"{number(degrees(np.angle(z)), 0)}°" in said
-            assert line.lines[-1].get_xdata()[0] == pos
-    grey, yellow = line.patches
-    assert (grey.get_x(), grey.get_width(), yellow.get_x()) == (2, 124, 130)
+            same(reading.line_in(line, marker="o").get_xdata(), pos)
+    assert reading.unseen(line) == (2, 126)
+    (yellow,) = (x for x in line.patches if to_hex(x.get_fc()) == YELLOW)
+    same(yellow.get_bbox().intervalx, [130, 509])
     assert "seam" in panel.sentence_at({"pos": 127})
 
 
@@ -200,7 +193,8 @@ def test_gears_and_wavelengths(chapter):
     phi, slow = (np.unwrap(np.angle(dots(ax, YELLOW))) for ax in (one, two))
     (ax,) = chapter.cell["hand-1-minus-three-times-hand-2"].axes
     wanted = np.degrees(phi - 3 * slow)
-    gear, drift = (named(ax)[f"hand 1 − {x}"] for x in ("3 × hand 2", "a steady clock"))
+    names = reading.named(ax)
+    gear, drift = names["hand 1 − 3 × hand 2"], names["hand 1 − a steady clock"]
     assert look(gear)[0] == YELLOW and look(drift)[:2] == (GREY, True)
     same(gear.get_ydata(), wanted - wanted.mean(), atol=0.01)
     level = np.degrees(phi - np.polyval(np.polyfit(np.arange(380), phi, 1), range(380)))
@@ -213,26 +207,24 @@ def test_gears_and_wavelengths(chapter):
 
 def test_wavelengths_of_all_places_and_of_either_half(chapter):
     (ax,) = chapter.cell["learned-wavelengths-on-a-log-line"].axes
-    formula, *rows = ax.lines
+    *rows, formula = sorted(ax.lines, key=lambda line: -line.get_ydata()[0])
     same(formula.get_xdata()[[0, -1]], [tau, tau * 1e4 ** (191 / 192)])
-    lines = {line.get_ydata()[0]: line for line in rows}
     fitted = dict(zip(ax.get_yticks(), (t.get_text() for t in ax.get_yticklabels())))
-    for height in range(1, 7):
-        first, last = map(int, fitted[height].split("–"))
-        table = chapter.table[130:510] if height > 3 else chapter.scattered
+    for n, line in enumerate(rows):  # from the top: three of either table
+        first, last = map(int, fitted[line.get_ydata()[0]].split("–"))
+        table = chapter.table[130:510] if n < 3 else chapter.scattered
         turns = chapter.clocks_of(table[first - 130 : last - 129])[1]
-        count = len(shown := lines[height].get_xdata())
+        count = len(shown := line.get_xdata())
         same(shown, turns[:count], rtol=0.001)
-        assert (look(lines[height])[2] == "o") == (last - first > 300)
-    told = texts_of(ax)
-    heights = [
-        told[name].get_position()[1] for name in ("learned", "waves moved at random")
-    ]
-    assert heights[0] > 3 > heights[1] and look(lines[6])[0] == YELLOW
-    same(lines[6].get_xdata(), TURNS[:4], rtol=0.001)
+        assert (look(line)[2] == "o") == (last - first > 300)
+    assert len(rows) == 6 and look(rows[0])[0] == YELLOW
+    at = [line.get_ydata()[0] for line in rows]
+    assert at[0] >= place(ax, "learned")[1] >= at[2]
+    assert at[3] >= place(ax, "waves moved at random")[1] >= at[5]
+    same(rows[0].get_xdata(), TURNS[:4], rtol=0.001)
     for turn in TURNS[:4]:
-        assert isclose(told[f"{turn:.3g}"].get_position()[0], turn, rel_tol=0.001)
-    assert told["122"].get_position()[1] == 4  # fitted on the second half alone
+        assert text_at(ax, (turn, at[0])) == f"{turn:.3g}"
+    assert text_at(ax, rows[2].get_xydata()[-1]) == "122"  # of the second half alone
 
 
 def test_blocks_turn_on_by_one_place(chapter):
@@ -259,16 +251,18 @@ def test_blocks_turn_on_by_one_place(chapter):
 
 def test_the_layers_heads_against_chance(chapter):
     (ax,) = chapter.cell["twelve-heads-in-the-same-planes"].axes
-    chance, *dots = ax.lines
-    same(chance.get_xdata(), 1 / 9, atol=0.01)
-    placed = {text.get_text(): text.get_position()[1] for text in ax.texts}
-    for head, dot in enumerate(dots):
+    same(reading.line_in(ax, dashed=True).get_xdata(), 1 / 9, atol=0.01)
+    names, wanted = [x for x in reading.texts_of(ax) if x.startswith("head ")], []
+    for head in range(12):
         odd = (M := chapter.in_hands(0, head)) - M.T
         share = (rotations_of(odd) ** 2).sum() / (odd**2).sum()
-        same(np.ravel(dot.get_xydata()), [share, (M**2).sum() ** 0.5])
-        strong = head in (0, 2, 3, 4, 5)
-        assert placed.get(f"head {head}") == (dot.get_ydata()[0] if strong else None)
-    assert len(dots) == 12 and "antisymmetric" in ax.get_xlabel()
+        wanted.append((share, (M**2).sum() ** 0.5))
+        if f"head {head}" in names:
+            assert text_at(ax, wanted[head], names) == f"head {head}"
+    assert sorted(names) == [f"head {head}" for head in (0, 2, 3, 4, 5)]
+    dots = [line.get_xydata()[0] for line in reading.lines_in(ax, marker="o")]
+    same(sorted(map(tuple, dots)), sorted(wanted))
+    assert "antisymmetric" in ax.get_xlabel()
 
 
 def test_attention_with_fewer_hands(chapter):
@@ -277,7 +271,7 @@ def test_attention_with_fewer_hands(chapter):
         said = panel.sentence_at({"hands": hands, "part": PARTS[part]})
         R = rotations_of(chapter.found) * (np.arange(10) < 2 * hands)[:, None]
         wanted = chapter.attention_of(chapter.found - R if part else R)
-        same([bar.get_height() for bar in ax.patches], wanted)
+        same(reading.heights(ax), wanted)
         assert isclose(wanted[171], share, abs_tol=0.01) and 171 in ax.get_xticks()
         only = ("only", "all but")[part]
         assert ax.get_title().startswith(only)
@@ -315,23 +309,26 @@ def test_long_texts_and_far_places(chapter):
     rows, best = chapter.published["at_place_10"], chapter.published["best_10"]
     count = (best >= 0).sum(axis=0)[130:]  # texts that have this place
     later = np.average(rows[130 : 130 + len(count)], weights=count)
-    _, reply = replies(chapter.said["where-does-it-fail"])["At places beyond 127."]
+    offered = reading.replies(chapter.said["where-does-it-fail"])
+    _, reply = offered["At places beyond 127."]
     same(reading.numbers(reply), [later], atol=0.006)
-    long, short, *_ = ax.lines
+    names = reading.named(ax)
+    long, short = names["ten long texts"], names["short texts"]
     same(long.get_ydata(), rows[long.get_xdata()])
     assert long.get_xdata()[0] == 5 and long.get_xdata()[-1] == len(rows) - 6
     assert min(short.get_ydata()) > 0.99 and short.get_xdata()[-1] == 66
-    assert named(ax)["short texts"] is short and named(ax)["ten long texts"] is long
-    missed, before, *_ = below.lines
+    missed = reading.line_in(below, draw.MARK)
+    before = reading.line_in(below, dashed=True)
     choices = [(at, to) for row in best.tolist() for at, to in enumerate(row)]
     wanted = {(at, to) for at, to in choices if to >= 0 and to != at - 1}
     assert {(x, y) for x, y in missed.get_xydata().tolist()} == wanted
     same(before.get_xdata() - before.get_ydata(), 1)
-    assert {x for panel in (ax, below) for x in panel.lines[2].get_xdata()} == {127}
+    for panel in (ax, below):
+        assert {127} in [set(x.get_xdata()) for x in reading.lines_in(panel, INK)]
     assert ax.get_title() == "0.29 one back before the seam, 0.99 beyond it"
     early = [to > 127 for at, to in choices if at < 127 and to >= 0]
     assert 0.65 < np.mean(early) < 0.75  # "most early words look across the seam"
     (ax,) = chapter.cell["one-back-at-any-place"].axes
     wanted = [*chapter.published["one_back"].mean(axis=1), 0.05, 0.06]
-    same([bar.get_height() for bar in ax.patches[:8]], wanted, atol=0.005)
+    same(reading.heights(ax), wanted, atol=0.005)
     assert "Nearly all" in right_answer(chapter, "what-happens-beyond-the-table")

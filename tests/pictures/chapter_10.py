@@ -10,16 +10,7 @@ from matplotlib.patches import Wedge
 
 import draw
 from tests.pictures import reading
-from tests.pictures.reading import (
-    alt,
-    named,
-    replies,
-    right_answer,
-    same,
-    texts_of,
-    tip,
-    tip_of,
-)
+from tests.pictures.reading import alt, line_in, named, rates, same, text_at, tip_of
 from trained_models import read_trained, select_trained
 
 REPAIRS = {"as it is": ("no", 0), "interpolation": ("interpolation", 0)}
@@ -59,17 +50,14 @@ def slice_of(dial):
     return (90 - part.theta1) / 360
 
 
-def grey_of(ax):
-    return next(x for x in ax.patches if to_hex(x.get_fc()) == "#bbbbbb")
-
-
 def test_arrows_lead_to_the_symbols_three_back_and_first(chapter):
     (ax,) = chapter.cell["three-back-and-first"].axes
-    said, heads = texts_of(ax), [x.xy for x in ax.texts if hasattr(x, "arrow_patch")]
-    assert {"“3 back”: f", "“first”: g"} <= set(said)
-    assert heads == [(said[x].get_position()[0], 0.85) for x in "fg"]
-    assert [x for x, _ in heads] == [4, 0]
-    assert all(said[str(place)].get_position()[0] == place for place in range(8))
+    ends = {tail: text_at(ax, end) for tail, end in reading.ways(ax)}
+    for name, symbol in ("“3 back”: f", "f"), ("“first”: g", "g"):
+        assert ends[tuple(tip_of(named(ax)[name]))] == symbol
+    symbols = "gkcafhbe"  # f at 4, g at 0
+    below = [text_at(ax, reading.place(ax, str(n)), symbols) for n in range(8)]
+    assert "".join(below) == symbols
 
 
 def test_each_scheme_has_its_name_and_the_winners_swap(chapter):
@@ -83,24 +71,25 @@ def test_each_scheme_has_its_name_and_the_winners_swap(chapter):
                 wanted[32:64] = np.nan
             assert is_drawn(lines[scheme], wanted)
             late.append(wanted[64:].mean())
-        assert ax.get_title() == f"“{task}”" and grey_of(ax).get_x() == 31.5
+        assert ax.get_title() == f"“{task}”" and reading.unseen(ax) == (32, 127)
     assert says(alt(chapter.said["beyond-the-trained-length"]), late)
-    assert right_answer(chapter, "who-finds-the-first-symbol").startswith("Sines")
+    answer = reading.right_answer(chapter, "who-finds-the-first-symbol")
+    assert answer.startswith("Sines")
     (whole,) = chapter.cell["five-heads-and-their-mean"].axes  # what was left out
     each = places(runs("3 back", "RoPE"))
-    *thin, mean = (line for line in whole.lines if len(line.get_ydata()) == 128)
+    thin = reading.lines_in(whole, draw.GREY, dashed=False)
     assert all(map(is_drawn, thin, each)) and len(thin) == len(each) == 5
-    assert is_drawn(mean, each.mean(axis=0)) and mean.get_linewidth() > 3
+    assert is_drawn(line_in(whole, draw.ROPE), each.mean(axis=0))
     told = alt(chapter.said["five-heads-and-their-mean"]).split("fall: ")[1]
     falls = sorted({3 + (head[3:] < 0.9).argmax() for head in each})
     assert told == ", ".join(map(str, falls)) + "."
     (title,) = chapter.cell["three-back-beyond-place-31"].axes
     wanted = places(runs("3 back", "sines and cosines")).mean(axis=0)
-    assert is_drawn(curve_of(title), wanted) and grey_of(title).get_x() == 31.5
+    assert is_drawn(curve_of(title), wanted) and reading.unseen(title) == (32, 127)
 
 
 def test_outcomes_to_choose_from_are_named_as_the_answers(chapter):
-    offered = replies(chapter.said["who-finds-the-first-symbol"])
+    offered = reading.replies(chapter.said["who-finds-the-first-symbol"])
     axes = chapter.cell["three-outcomes-to-choose-from"].axes
     for answer, ax, name in zip(offered, axes, "ABC", strict=True):
         lines = {line.get_label(): line for line in ax.lines}
@@ -117,24 +106,24 @@ def test_a_rival_is_marked_where_the_accuracy_steps_down(chapter):
     rivals = [n for n in high if max(scores[n - 1 : n + 2]) == scores[n]]
     for name in ("the-score-of-each-offset", "where-will-the-head-fall"):
         (ax,) = chapter.cell[name].axes  # neither rivals nor a band before the vote
-        assert is_drawn(ax.lines[0], scores) and list(texts_of(ax)) == ["3"]
-    answer = right_answer(chapter, name)
+        assert is_drawn(curve_of(ax), scores) and list(reading.texts_of(ax)) == ["3"]
+    answer = reading.right_answer(chapter, name)
     assert answer == "Where a key first stands at a new offset with a high score."
-    (*first, below) = reading.numbers(replies(chapter.said[name])[answer][1])
+    (*first, below) = reading.numbers(reading.replies(chapter.said[name])[answer][1])
     same(first, [47, 47])
     same(below, scores[3] - scores[47], atol=0.06)
     for name in ("the-rivals-show-the-fall", "the-fall-once-more"):
         above, below = chapter.cell[name].axes
-        assert is_drawn(above.lines[0], scores) and is_drawn(curve_of(below), right)
+        assert is_drawn(curve_of(above), scores) and is_drawn(curve_of(below), right)
         (band,) = (x for x in above.patches if to_hex(x.get_fc()) == draw.MARK.lower())
-        same(
-            [band.get_y(), band.get_y() + band.get_height()], np.add(scores[3], [-2, 2])
-        )
-        marked = [*map(str, (3, *rivals)), "within 2 of the peak"]
-        assert list(texts_of(above)) == marked and rivals == [47, 59, 104]
+        same(band.get_bbox().intervaly, np.add(scores[3], [-2, 2]))
+        marked = {*map(str, (3, *rivals)), "within 2 of the peak"}
+        assert set(reading.texts_of(above)) == marked and rivals == [47, 59, 104]
+        for n in (3, *rivals):
+            assert text_at(above, (n, scores[n])) == str(n)
         assert ", ".join(map(str, rivals)) in alt(chapter.said[name])
-        marks = [x for x in below.lines if to_hex(x.get_color()) == draw.MARK.lower()]
-        assert [x.get_xdata()[0] for x in marks] == rivals
+        marks = reading.lines_in(below, draw.MARK)
+        assert sorted(x.get_xdata()[0] for x in marks) == rivals
     levels = [right[a + 1 : b].mean() for a, b in zip((3, *rivals), (*rivals, 128))]
     assert says(alt(chapter.said["the-rivals-show-the-fall"]), levels)
 
@@ -144,9 +133,9 @@ def test_at_offset_47_fast_hands_are_nearly_back_and_slow_ones_at_new_angles(cha
     *dials, parts = chapter.cell[name].axes
     for pair, ax in enumerate(dials):
         omega = 10_000 ** (-pair / 16)
-        before, now = [x for x in ax.lines if len(x.get_xdata()) == 2]
-        same(tip_of(before), tip(3 * omega)) and before.is_dashed()
-        same(tip_of(now), tip(47 * omega)) and not now.is_dashed()
+        before, now = line_in(ax, dashed=True), line_in(ax, draw.MARK, dashed=False)
+        same(tip_of(before), reading.tip(3 * omega))
+        same(tip_of(now), reading.tip(47 * omega))
         turns.append(f"{44 * omega / math.tau:.2f}")
         assert ax.get_title() == f"pair {pair}: {turns[-1]} turns"
         assert (math.dist(tip_of(before), tip_of(now)) < 0.5) == (pair < 2)
@@ -159,8 +148,9 @@ def test_at_offset_47_fast_hands_are_nearly_back_and_slow_ones_at_new_angles(cha
     slow = np.vander(np.linspace(-1, 1, 128), 12)  # a polynomial in place of hands
     weights = np.linalg.lstsq(basis := np.c_[fast.real, fast.imag, slow], scores)[0]
     same(both[0], basis[:, :8] @ weights[:8], atol=0.3)
-    wanted = [f"{x[i]:.1f}".replace("-", "−") for i in (3, 47) for x in both]
-    assert [x.get_text() for x in parts.texts] == wanted
+    for i in (3, 47):
+        for values in both:
+            assert text_at(parts, (i, values[i])) == draw.number(values[i], 1)
     short, more = [abs(x[47] - x[3]) for x in both]  # said below the picture
     same((short, more), (4.2, 2.8), atol=0.05)
     same(both[0][8:32].max(), 14.7, atol=0.05)
@@ -177,26 +167,29 @@ def test_a_repair_moves_the_curve_the_peak_and_the_accuracy(chapter):
         assert is_drawn(curve_of(above), scores / scores[:32].max())
         assert [tip_of(x)[0] for x in above.lines if x.get_marker() == "o"] == [back]
         assert is_drawn(curve_of(below), right)
-        shades = {grey_of(ax).get_visible() for ax in (above, below)}
+        shades = {reading.grey_of(ax).get_visible() for ax in (above, below)}
         assert shades == {"steps" not in repair}  # what training showed is not grey
         assert f"looks {back} back" in said and says(said, [right[64:].mean()])
-    assert right_answer(chapter, "where-does-it-look-now") == "12 back."
+    assert reading.right_answer(chapter, "where-does-it-look-now") == "12 back."
 
 
 def test_each_repair_has_a_row_with_a_dot_for_each_of_five_heads(chapter):
     (ax,) = chapter.cell["five-heads-by-repair"].axes
-    names = [words.get_text() for words in ax.get_yticklabels()]
+    labels = [words.get_text() for words in ax.get_yticklabels()]
+    names = dict(zip(ax.get_yticks(), labels))
     dots = {
         tuple(np.ravel(x.get_xydata())): x for x in ax.lines if x.get_marker() == "o"
     }
-    rows, ends = {name: [] for name in names}, []
-    for share, height in sorted(dots, key=lambda at: at[1]):
-        rows[names[round(height)]].append(share)
-        marked = to_hex(dots[share, height].get_color()) == draw.MARK.lower()
-        assert marked == (len(rows[names[round(height)]]) == 2)  # seed 1, the weakest
+    rows, marked, ends = {name: [] for name in labels}, {}, []
+    for (share, height), dot in dots.items():
+        name = names[round(height)]
+        rows[name].append(share)
+        if to_hex(dot.get_color()) == draw.MARK.lower():
+            marked[name] = share
     for name in REPAIRS:
         wanted = places(runs("3 back", "RoPE", name))[:, 64:].mean(axis=1)
-        same(rows.pop(name), wanted)
+        same(sorted(rows.pop(name)), sorted(wanted))
+        same(marked[name], wanted[1])  # seed 1, the weakest
         low, high = np.round(100 * np.array([min(wanted), max(wanted)]))
         ends += [low / 100, high / 100] if low != high else [low / 100]
     assert not rows and says(alt(chapter.said["five-heads-by-repair"]), ends)
@@ -208,12 +201,13 @@ def test_each_repair_has_a_row_with_a_dot_for_each_of_five_heads(chapter):
 
 
 def test_curves_to_choose_from_are_named_as_the_answers(chapter):
-    offered = replies(chapter.said["where-does-it-look-now"])
+    offered = reading.replies(chapter.said["where-does-it-look-now"])
     backs = {"12 back": 12, "3 back": 3, "Three quarters": 0.75}
     axes = chapter.cell["three-curves-to-choose-from"].axes
     for answer, (words, back), ax in zip(offered, backs.items(), axes, strict=True):
-        x, y = ax.lines[0].get_data()
-        same([x[x < 16][y[x < 16].argmax()], *ax.lines[1].get_xdata()], back)
+        x, y = curve_of(ax).get_data()
+        (dot,) = line_in(ax, marker="o").get_xdata()
+        same([x[x < 16][y[x < 16].argmax()], dot], back)
         assert answer.startswith(words)
 
 
@@ -221,25 +215,26 @@ def test_a_slice_is_what_a_hand_shows_in_a_text(chapter):
     panel = chapter.cell["what-each-hand-has-shown"]
     for L, pairs in ((32, 16), (4096, 64), (8192, 32)):
         said = panel.sentence_at({"L": L, "d_head": 2 * pairs})
-        turns = L / math.tau * 10_000 ** (-np.arange(pairs) / pairs)
+        turns = L / math.tau * rates(2 * pairs)
         above, ax = panel.canvas.figure.axes
+        slices = [part for part in above.patches if isinstance(part, Wedge)]
         picked = np.linspace(0, pairs - 1, 8).round().astype(int)
-        for part, place in zip(above.patches[8:], picked, strict=True):
-            assert math.isclose(part.theta2 - part.theta1, 360 * min(turns[place], 1))
-            assert part.center == (ax.lines[1].get_xdata()[place], 0)
-        ours = 32 / math.tau * 10_000 ** (-np.arange(16) / 16)
-        assert is_drawn(named(ax)["our head"], ours) and is_drawn(ax.lines[1], turns)
+        for part, pair in zip(slices, picked, strict=True):
+            assert math.isclose(part.theta2 - part.theta1, 360 * min(turns[pair], 1))
+            assert part.center == (ax.lines[1].get_xdata()[pair], 0)
+        assert is_drawn(named(ax)["our head"], 32 / math.tau * rates(32))
+        assert is_drawn(line_in(ax, draw.INK, marker="o"), turns)
         assert f"{sum(turns < 1)} of {pairs} hands do not finish a turn." == said
 
 
 def test_interpolation_slows_all_hands_and_the_others_spare_the_fast(chapter):
     (ax,) = chapter.cell["slowed-by-how-much"].axes
     lines, pair = named(ax), np.arange(64)
-    turns = 4096 / math.tau * 10_000 ** (-pair / 64)
+    turns = 4096 / math.tau * rates(128)
     assert is_drawn(lines["interpolation"], [4] * 64)
     assert is_drawn(lines["NTK-aware"], 4 ** (pair / 63))
     assert is_drawn(lines["by parts"], 1 / np.interp(turns, (1, 32), (1 / 4, 1)))
-    assert math.isclose(grey_of(ax).get_x(), (turns >= 1).sum() - 0.5)
+    assert reading.unseen(ax) == ((turns >= 1).sum(), 63)
 
 
 def test_a_model_is_drawn_as_its_configuration_says(chapter):
@@ -254,22 +249,24 @@ def test_a_model_is_drawn_as_its_configuration_says(chapter):
     ):
         assert words in panel.sentence_at({"model": model})
         strip, ax = panel.canvas.figure.axes
-        pale, empty = (x in strip.texts[1].get_text() for x in ("pale", "empty"))
+        key = " ".join(reading.texts_of(strip))
+        pale, empty = "pale" in key, "empty" in key
         assert (pale, empty) == (model in ("gpt-oss", "Gemma 4"), model == "SmolLM3")
         then, now = (x.get_ydata() for x in map(named(ax).get, names))
-        wanted = first / math.tau * base ** (-np.arange(pairs) / pairs)
+        wanted = first / math.tau * rates(2 * pairs, base)
         turning = 64 if model == "Gemma 4" else pairs
         wanted[turning:] = np.nan
         same(then, wanted)
         ends = [0, turning - 1]
         same(now[ends], then[ends] * longer / [1, slowed])
-        assert grey_of(ax).get_y() + grey_of(ax).get_height() == 1
-        faces = [to_hex(x.get_fc()) for x in strip.patches if x.get_visible()]
+        assert reading.grey_of(ax).get_bbox().y1 == 1
+        squares = sorted(strip.patches, key=lambda square: square.get_x())
+        faces = [to_hex(x.get_fc()) for x in squares if x.get_visible()]
         config = chapter.CONFIGS[model]
         kinds = config.get("layer_types", [""] * (n := config["num_hidden_layers"]))
         roped = config.get("no_rope_layers", [1] * n)
         for face, kind, rope in zip(faces, kinds, roped, strict=True):
-            wanted = "#8040dd" if rope else "#ffffff"
+            wanted = draw.ROPE.lower() if rope else "#ffffff"
             assert face == ("#dcc8f5" if kind == "sliding_attention" else wanted)
 
 
@@ -301,8 +298,8 @@ def test_models_stand_at_their_sizes(chapter):
     lines = {tuple(line.get_xydata()[0]): line for line in ax.lines}
     assert sorted(lines) == sorted(sizes.values())
     for words, size in sizes.items():
-        away = np.divide(texts_of(ax)[words].get_position(), size)
-        assert (abs(np.log(away)) < 0.2).all(), words
+        away = {x: np.log(np.divide(reading.place(ax, x), size)) for x in sizes}
+        assert min(away, key=lambda x: abs(away[x]).sum()) == words
         assert (to_hex(lines[size].get_color()) == draw.MARK.lower()) == (size == ours)
     told = [int(x) for x in re.findall(r"\d+", alt(chapter.said[name]))]
     assert told == [ours[0], 2017, *sizes["LLaMA, the largest"]]
@@ -312,8 +309,7 @@ def test_models_stand_at_their_sizes(chapter):
 def test_six_schemes_at_two_tasks_by_place(chapter):
     panel = chapter.cell["six-schemes-and-two-tasks"]
     (ax,) = panel.canvas.figure.axes
-    lines = [line for line in ax.lines if len(line.get_ydata()) == 128]
-    *thin, mean = sorted(lines, key=lambda line: line.get_linewidth())
+    thin, mean = reading.lines_in(ax, draw.GREY, dashed=False), line_in(ax, draw.INK)
     schemes = "no code", "sines and cosines", "learned table", "T5", "ALiBi", "RoPE"
     for values in np.ndindex(2, len(schemes), 2):
         task, scheme = ("first", "3 back")[values[0]], schemes[-1 - values[1]]

@@ -1,30 +1,29 @@
 """Chapter 11: which positions tokens get, and what a shift of all of them changes."""
 
 import itertools
-from math import cos, degrees, exp
+from math import cos, degrees, dist, exp
 
 import numpy as np
 from matplotlib.colors import to_hex
 
 import draw
 from tests.pictures import reading
-from tests.pictures.reading import alt, line_in, named, right_answer, same, set_to, tip
+from tests.pictures.reading import alt, named, same, set_to, text_at, tip, words_in
 
 FACES = {draw.POSITION: "from 0", draw.MARK: "offsets lost"}
 
 
-def filled(ax, rows, columns=6):
+def filled(ax, columns=6):
     """What stands in the cells: row → [(token, position, look)]."""
-    grid = [[None] * columns for _ in range(rows)]
-    for box in ax.patches:
-        row, column = int(box.get_y()), int(box.get_x())
+    cells = []
+    for box in sorted(ax.patches, key=lambda box: (box.get_y(), box.get_x())):
         face, edge = to_hex(box.get_facecolor()), to_hex(box.get_edgecolor())
         look = {c.lower(): name for c, name in FACES.items()}.get(face)
         plain = "shifted" if edge == draw.POSITION_EDGE.lower() else "padding"
-        words = {x.get_position(): x.get_text() for x in ax.texts}
-        inside = {y: words[x, y] for x, y in words if (int(x), int(y)) == (column, row)}
-        grid[row][column] = (*(inside[y] for y in sorted(inside)), look or plain)
-    return grid
+        token, position = [*words_in(ax, box), "", ""][:2]
+        cells.append((token, position, look or plain))
+    assert ax.yaxis_inverted()
+    return [cells[n : n + columns] for n in range(0, len(cells), columns)]
 
 
 def told(text, first, look, step=1):
@@ -36,9 +35,9 @@ PAD = [("□", "", "padding")] * 3
 
 def test_the_same_text_gets_other_positions(chapter):
     above, below = chapter.cell["same-text-other-company"].axes
-    assert filled(above, 1)[0][:3] == told("我爱你", 0, "from 0")
+    assert filled(above)[0][:3] == told("我爱你", 0, "from 0")
     rows = [told("LLM张老师", 0, "from 0"), PAD + told("我爱你", 3, "shifted")]
-    assert filled(below, 2) == rows
+    assert filled(below) == rows
     assert above.get_title()[-5:] == "0 1 2" and below.get_title()[-5:] == "3 4 5"
     words = alt(chapter.said["same-text-other-company"])
     assert "positions 0, 1, 2. Below" in words and words.endswith("get 3, 4, 5.")
@@ -58,7 +57,7 @@ def test_positions_and_verdicts_of_five_batches(chapter):
     }
     for batch, rows in wanted.items():
         said, (ax,) = set_to(panel, batch=batch)
-        assert filled(ax, 2) == rows
+        assert filled(ax) == rows
     assert "我爱你 3 4 5, shifted" in panel.sentence_at({"batch": "padded left"})
     assert said.endswith("我爱你张老师 0 0 0 0 0 0, offsets lost.")
     assert "padded on the left, at 3, 4, 5: shifted" in panel.alt
@@ -70,33 +69,38 @@ def test_positions_and_verdicts_of_five_batches(chapter):
 
 
 def test_three_questions(chapter):
-    assert right_answer(chapter, "who-counts-the-positions") == "0 1 0."
-    assert right_answer(chapter, "is-3-4-5-wrong") == "The one with the table."
+    assert reading.right_answer(chapter, "who-counts-the-positions") == "0 1 0."
+    assert reading.right_answer(chapter, "is-3-4-5-wrong") == "The one with the table."
     last = next(n for n in itertools.count() if len(f"{n + 1:b}".rstrip("0")) > 8)
-    assert right_answer(chapter, "where-do-numbers-stop-counting") == f"To {last}."
+    answer = reading.right_answer(chapter, "where-do-numbers-stop-counting")
+    assert answer == f"To {last}."
 
 
 def test_the_votes_text_stands_at_both_places(chapter):
     near, far = chapter.cell["one-text-at-two-places"].axes
-    assert filled(near, 1, 3) == [told("我爱你", 0, "from 0")]
-    assert filled(far, 1, 4) == [PAD[:1] + told("我爱你", 10_000, "shifted")]
-    ring, dot = (ax.lines[0].get_markerfacecolor() for ax in (near, far))
-    assert ring == "none" != dot  # as on the next slide
+    assert filled(near, 3) == [told("我爱你", 0, "from 0")]
+    assert filled(far, 4) == [PAD[:1] + told("我爱你", 10_000, "shifted")]
+    for ax, is_dot in (near, False), (far, True):  # as on the next slide
+        assert reading.look(*ax.lines)[3] == is_dot
 
 
 def test_sixteen_bits_are_shared_out(chapter):
     (ax,) = chapter.cell["sixteen-bits"].axes
-    faces = [to_hex(box.get_facecolor()).upper() for box in ax.patches]
+    boxes = sorted(ax.patches, key=lambda box: box.get_x())
+    faces = [to_hex(box.get_facecolor()).upper() for box in boxes]
     assert faces == ["#FFFFFF"] + [draw.FAINT] * 8 + [draw.POSITION] * 7
-    words = {text.get_position()[0]: text.get_text() for text in ax.texts}
-    assert words == {0.5: "sign", 5: "exponent", 12.5: "digits without the leading 1"}
+    parts = {"sign": boxes[:1], "exponent": boxes[1:9]}
+    parts["digits without the leading 1"] = boxes[9:]
+    for words, bits in parts.items():  # below their middle
+        middle = np.mean([bit.get_center() for bit in bits], axis=0)
+        assert text_at(ax, middle) == words
 
 
 def test_dots_lie_in_their_rings_with_rope_alone(chapter):
     name = "rings-and-dots"
     for ax in chapter.cell[name].axes:
-        rings = line_in(ax, marker="o", filled=False).get_xydata()
-        dots = line_in(ax, marker="o", filled=True).get_xydata()
+        rings = reading.line_in(ax, marker="o", filled=False).get_xydata()
+        dots = reading.line_in(ax, marker="o", filled=True).get_xydata()
         assert np.allclose(rings, dots) == ("RoPE" in ax.get_title())
         scheme = "RoPE" if "RoPE" in ax.get_title() else "added table"
         at_0 = chapter.model("我爱你", [0, 1, 2], scheme)[-1]  # the output at 你
@@ -111,13 +115,14 @@ CONTENTS = dict(zip("我爱你", (-0.6, 0.9, 2.2)))
 def raised_scores(ax, pos):
     """Of keys and query as hands, each of which has turned on to its position."""
     names = reading.texts_of(ax)
-    hands = reading.lines_in(ax, marker="o")
+    tips = [reading.tip_of(hand) for hand in reading.lines_in(ax, marker="o")]
     looks, raised = 1 + 0.4 * pos[2], []
-    reading.is_hand(line_in(ax, draw.ROPE), looks, 0.85)
-    for (token, content), n, line in zip(CONTENTS.items(), pos, hands, strict=True):
+    query = reading.tip_of(reading.line_in(ax, draw.ROPE))
+    same(query / np.hypot(*query), tip(looks))
+    for (token, content), n in zip(CONTENTS.items(), pos, strict=True):
         angle = content + 0.4 * n
-        same(reading.tip_of(line), tip(angle))
-        assert np.hypot(*names[f"{token} {n}"].get_position() - tip(angle)) < 0.4
+        same(min(tips, key=lambda at: dist(at, tip(angle))), tip(angle))
+        assert dist(names[f"{token} {n}"].get_position(), tip(angle)) < 0.4
         raised.append(exp(2 * cos(looks - angle)))
     return np.array(raised)
 
@@ -172,8 +177,7 @@ def test_stored_positions(chapter):
         for j in range(6):
             same(reading.tip_of(broad[j]), tip(start + j))
             same(reading.tip_of(thin[j]), tip(kept[j]))
-            away = reading.texts_of(clock)[f"+{j}"].get_position() - tip(start + j)
-            assert np.hypot(*away) < 0.3
+            assert dist(reading.place(clock, f"+{j}"), tip(start + j)) < 0.4
         assert said == (
             f"From {start} on, {dtype} stores 16 positions as {len(set(kept))} numbers."
         )
@@ -184,12 +188,8 @@ def test_how_far_a_score_is_off(chapter):
     (ax,) = chapter.cell[name].axes
     near = named(ax)
     lines = {words.split()[-1]: line for words, line in near.items()}
-    assert list(near) == [
-        "limit 0.01",
-        "angles in bfloat16",
-        "in float32",
-        "in float64",
-    ]
+    words = {"limit 0.01", "angles in bfloat16", "in float32", "in float64"}
+    assert set(near) == words
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("start", "score off by")
     far = {"float64": (0.006, 0.005), "float32": (0.006, 0.013)}
     for angles, wanted in (*far.items(), ("bfloat16", (0.09, 0.5))):
@@ -207,9 +207,10 @@ def test_how_far_a_score_is_off(chapter):
 def test_one_position_for_each_text(chapter):
     name = "one-position-for-each-text"
     (ax,) = chapter.cell[name].axes
-    for row, cells in enumerate(filled(ax, 2)):
+    for row, cells in enumerate(filled(ax)):
         assert [number for _, number, _ in cells] == [str(row)] * 6
-        numbers = [x for x in ax.texts if x.get_position()[1] == row + 0.72]
+        numbers = [text for text in ax.texts if text.get_text() == str(row)]
+        numbers.sort(key=lambda text: text.get_position()[0])
         wrong = [to_hex(x.get_color()) == draw.MARK.lower() for x in numbers]
         assert wrong == [pos != row for pos in range(6)]
     words = alt(chapter.said[name])
@@ -232,17 +233,14 @@ def test_the_lonely_column_lags_behind(chapter):
 
 def test_angles_and_mixing_join_other_columns(chapter):
     (ax,) = chapter.cell["which-columns-are-a-pair"].axes
-    names = reading.texts_of(ax)
-    for column in range(8):
-        assert names[str(column)].get_position() == (column, 0)
-    joined = {1: set(), -1: set()}
-    for line in ax.lines:
-        a, b = line.get_xdata()[[0, -1]].round().astype(int)
-        joined[int(np.sign(sum(line.get_ydata())))].add((a, b))
-    assert joined[1] == {(n, n + 1) for n in (0, 2, 4, 6)}
-    assert joined[-1] == {(n, n + 4) for n in range(4)}
-    above, below = (names[x].get_position() for x in ("share an angle", "are mixed"))
-    assert above[1] > 0 > below[1]
+    numbers = [words_in(ax, box)[0] for box in ax.patches]
+    joined = {"share an angle": set(), "are mixed": set()}
+    for words, pairs in joined.items():
+        for line in reading.lines_in(ax, named(ax)[words].get_color()):
+            ends = line.get_xydata()[[0, -1]]
+            pairs.add(tuple(int(text_at(ax, end, numbers)) for end in ends))
+    assert joined["share an angle"] == {(n, n + 1) for n in (0, 2, 4, 6)}
+    assert joined["are mixed"] == {(n, n + 4) for n in range(4)}
     words = alt(chapter.said["which-columns-are-a-pair"])
     assert "share an angle: neighbours, 0 and 1" in words and "mixed: 0 and 4" in words
 
@@ -250,15 +248,15 @@ def test_angles_and_mixing_join_other_columns(chapter):
 def test_the_first_batch_mended(chapter):
     (ax,) = chapter.cell["the-first-batch-mended"].axes
     rows = [told("LLM张老师", 0, "from 0"), PAD + told("我爱你", 0, "from 0")]
-    assert filled(ax, 2) == rows
+    assert filled(ax) == rows
 
 
 def test_what_wanders_if_both_move_and_if_one_does(chapter):
     fig = chapter.cell["only-the-bug-wanders"]
     left, right = fig.axes
-    one = {text.get_text(): line for text, line in zip(right.texts, right.lines)}
+    one = {text_at(right, (None, x.get_ydata()[-1])): x for x in right.lines}
+    assert len(one) == 4
     for name, line in one.items():  # each name stands at the end of its line
-        same(line.get_xydata()[-1], np.subtract(reading.place(right, name), (0.5, 0)))
         same(line.get_ydata(), chapter.query_moves[name])
     same_look = {reading.look(line): name for name, line in one.items()}
     both = {same_look[reading.look(line)]: line for line in left.lines}
@@ -279,24 +277,25 @@ def test_the_board_and_the_chain(chapter):
     assert fails["the class"] == ["one by one = at once"]
     assert fails["adds nothing"] == ["row 0 = p(0)"]
     (ax,) = chapter.cell["each-chapter-from-the-flaw-before"].axes
-    numbers = [x.get_text().split()[0] for x in ax.texts if x.get_weight() == "bold"]
-    assert numbers == list(map(str, range(1, 12)))
-    asked = [x.get_text() for x in ax.texts if x.get_text().endswith("?")]
+    texts = reading.texts_of(ax)
+    names = {int(words.split()[0]): words for words in texts if words[:1].isdigit()}
+    asked = [words for words in texts if words.endswith("?")]
     led_on = ["codes stay small", "token get one", "shift act", "other codes"]
     led_on += ["head use it", "break it", "build offsets in", "training find it"]
     led_on += ["longer texts work", "pasted code right", "next scheme"]
-    for question, words in zip(asked, led_on, strict=True):
-        assert words in question
-    ways = [(x.xyann, x.xy) for x in reading.arrows(ax)]
+    assert len(names) == len(asked) == len(led_on)
+    for chapter, words in enumerate(led_on, 1):
+        here = reading.place(ax, names[chapter])
+        assert words in min(asked, key=lambda x: dist(reading.place(ax, x), here))
+    ways = reading.ways(ax)
     assert all(end[1] < begin[1] or end[0] > begin[0] for begin, end in ways)
 
 
 def test_a_kept_key_gets_no_position_in_the_second_call(chapter):
     (ax,) = chapter.cell["two-calls-with-a-cache"].axes
-    words = {x.get_position(): x.get_text() for x in ax.texts}
     cells = []
-    for box in ax.patches:
-        token, mark = (words[box.get_x() + 0.45, y] for y in (0.9, 0.35))
+    for box in sorted(ax.patches, key=lambda box: box.get_x()):
+        token, mark = [*words_in(ax, box), ""][:2]
         cells.append((token, mark, to_hex(box.get_facecolor()).upper()))
     new, kept = ("?", draw.TOKEN), ("", draw.PALE)
     looks = zip("我爱我爱你", (new, new, kept, kept, new))

@@ -17,7 +17,8 @@ def framed(ax, colour):
     """The clocks in frames of a colour, as (hour, minute)."""
     boxes = [patch for patch in ax.patches if isinstance(patch, Rectangle)]
     boxes = [box for box in boxes if to_hex(box.get_edgecolor()) == colour.lower()]
-    return sorted((5 * (-box.get_y() - 0.5), box.get_x() + 0.5) for box in boxes)
+    middles = [box.get_center().round() for box in boxes]
+    return sorted((-5 * down, minute) for minute, down in middles)
 
 
 def test_25_clocks_of_which_9_are_stored(chapter):
@@ -29,7 +30,8 @@ def test_25_clocks_of_which_9_are_stored(chapter):
     for line in day.lines:
         middle, end = line.get_xydata()
         pos = round(middle @ (1, -5))
-        reading.same(end - middle, reading.tip(radians(20 * pos), 0.38))
+        length = np.hypot(*(end - middle))
+        reading.same(end - middle, reading.tip(radians(20 * pos), length))
         if look(line)[0] == draw.POSITION.lower():
             stored.add(pos)
     assert stored == {*range(5), *range(0, 25, 5)} and len(day.lines) == 25

@@ -7,9 +7,10 @@ import re
 
 import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.colors import to_hex
+from matplotlib.colors import same_color, to_hex
 from matplotlib.patches import Polygon
 
+import draw
 from tools.chapters import ANSWER, NOTEBOOKS
 from tools.chapters import cells as cells_of
 
@@ -58,22 +59,60 @@ def way(artist):
 
 def drawn(ax):
     """The lines and arrows of axes that can be seen."""
-    arrows = [text for text in ax.texts if getattr(text, "arrow_patch", None)]
     lines = [line for line in ax.lines if line.get_visible() and len(line.get_xdata())]
-    return lines + arrows
+    return lines + arrows(ax)
 
 
-def beside(ax):
-    """Each text of axes, with the line or arrow to which it is nearest."""
+def middles(ax):
+    """Each text that can be seen in axes, with the middle of its box, in pixels."""
     renderer = FigureCanvasAgg(ax.get_figure(root=True)).get_renderer()
     for text in ax.texts:
         if text.get_text() and text.get_visible():
             box = text.get_window_extent(renderer)
-            middle = np.array([(box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2])
-            yield (
-                text.get_text(),
-                min(drawn(ax), key=lambda a: np.hypot(*(way(a) - middle).T).min()),
-            )
+            yield text.get_text(), box.get_points().mean(axis=0)
+
+
+def beside(ax):
+    """Each text of axes, with the line or arrow to which it is nearest."""
+    for words, middle in middles(ax):
+        away = {x: np.hypot(*(way(x) - middle).T).min() for x in drawn(ax)}
+        yield words, min(away, key=away.get)
+
+
+def text_at(ax, point, among=None):
+    """The text of axes, or of these texts, that stands nearest to a point.
+
+    A coordinate that is None does not count: (None, 3) is nearest in height.
+    """
+    counts = [x is not None for x in point]
+    at = ax.transData.transform([1 if x is None else x for x in point])
+    texts = [x for x in middles(ax) if among is None or x[0] in among]
+    return min(texts, key=lambda text: math.dist(text[1][counts], at[counts]))[0]
+
+
+def words_in(ax, box):
+    """What stands in a box, or in a bar: texts, from top to bottom."""
+    edges = box.get_window_extent()
+    inside = [x for x in middles(ax) if edges.contains(*x[1])]
+    return [words for words, _ in sorted(inside, key=lambda text: -text[1][1])]
+
+
+def heights(ax, colour=None):
+    """The heights of bars, or of those of a colour, from left to right."""
+    bars = [bar for bars in ax.containers for bar in bars]
+    bars = [x for x in bars if colour is None or same_color(x.get_facecolor(), colour)]
+    return [bar.get_height() for bar in sorted(bars, key=lambda bar: bar.get_x())]
+
+
+def grey_of(ax):
+    """The grey shading of axes, where training let nothing be seen."""
+    return next(x for x in ax.patches if to_hex(x.get_fc()) == draw.FAINT.lower())
+
+
+def unseen(ax):
+    """The first and the last whole number under the grey shading."""
+    start, end = grey_of(ax).get_bbox().intervalx
+    return math.ceil(start), math.floor(end)
 
 
 def named(ax, legend=None):
@@ -204,10 +243,20 @@ def tip(angle, length=1):
     return np.array([length * math.sin(angle), length * math.cos(angle)])
 
 
+def rates(d_model=64, base=10_000):
+    """How far each hand turns at a step, in radians."""
+    return np.array([base ** (-2 * i / d_model) for i in range(d_model // 2)])
+
+
 def code(pos, d_model=64, base=10_000):
     """The sinusoidal code of a position, hand by hand."""
-    rates = [base ** (-2 * i / d_model) for i in range(d_model // 2)]
-    return np.concatenate([tip(pos * rate) for rate in rates])
+    return np.concatenate([tip(pos * rate) for rate in rates(d_model, base)])
+
+
+def shares_of(scores):
+    """What a softmax makes of a row of scores."""
+    powers = np.exp(scores - np.max(scores))
+    return powers / powers.sum()
 
 
 def block(turn):
@@ -234,4 +283,13 @@ def place(ax, words):
 
 
 def arrows(ax):
-    return [text for text in ax.texts if getattr(text, "arrow_patch", None)]
+    """The arrows of axes that can be seen."""
+    texts = (text for text in ax.texts if text.get_visible())
+    return [text for text in texts if getattr(text, "arrow_patch", None)]
+
+
+def ways(ax):
+    """Where each arrow of axes starts and where its head is: (tail, tip)."""
+    found = arrows(ax)
+    assert all(x.arrowprops["arrowstyle"] in ("->", "-|>") for x in found)
+    return [(x.xyann, x.xy) for x in found]
