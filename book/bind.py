@@ -35,6 +35,7 @@ from tools.chapters import (
     ROOT,
     cells,
     heading_of,
+    in_deck,
     outputs_of,
     tags,
 )
@@ -45,6 +46,7 @@ from tools.repo import current, is_named
 HERE = Path(__file__).resolve().parent
 SOURCE = ROOT / "build" / "book" / "source"
 SITE = ROOT / "build" / "book" / "site"
+LONG = 12  # lines: what code may have on a slide; more is folded, unless a slide has it
 
 TEMPLATES = jinja2.Environment(
     loader=jinja2.FileSystemLoader([HERE / "templates", ROOT / "tools" / "page"]),
@@ -113,13 +115,19 @@ def fold(cell):
     if CALL.match(cell.source):
         marks.add("remove-input")
     hidden = cell.metadata.get("jupyter", {}).get("source_hidden")
-    if hidden or cell.source.startswith(("import ", "from ")):
+    aside = cell.source.count("\n") >= LONG and not shows_code(cell)
+    if hidden or aside or cell.source.startswith(("import ", "from ")):
         marks.add("hide-input")
         functions = re.findall(r"(?m)^def (\w+)", cell.source)
         label = f"Code: {', '.join(functions[:3])}" if functions else "Code"
         prompts = {"code_prompt_show": label, "code_prompt_hide": label}
         cell.metadata["mystnb"] = prompts
     cell.metadata["tags"] = sorted(marks)
+
+
+def shows_code(cell):
+    """Whether a slide shows the code of a cell, or a reader is to write in it."""
+    return "exercise" in tags(cell) or in_deck(cell) and "hide-input" not in tags(cell)
 
 
 def with_anchors(source):

@@ -221,6 +221,7 @@ def hand(ax, angle, name="", length=1, **look):
     >>> seconds = hand(plt.figure().subplots(), np.pi / 2, name="3")
     """
     usual = {"color": INK, "lw": 3, "marker": "o", "markevery": [1]}
+    usual["solid_capstyle"] = "butt"  # as long as told
     (line,) = ax.plot([], [], **_look(Line2D, usual, look))
     turn(line, angle, length)
     if name != "":

@@ -3,6 +3,7 @@
 import numpy as np
 from matplotlib.gridspec import GridSpec
 from matplotlib.legend import Legend
+from matplotlib.lines import Line2D
 from matplotlib.offsetbox import DrawingArea, OffsetBox, PackerBase
 from matplotlib.text import Text
 from matplotlib.transforms import Affine2D
@@ -11,7 +12,7 @@ WIDTH = 3.6  # inches: the page of a telephone, at 100 pixels an inch
 HIGHEST, WITH_SLIDERS = 7, 4  # inches: a picture alone, or seen with its sliders
 DPI = 160  # its screen has more of them
 LETTERS, SMALLEST = 0.58, 8.2  # share of the size in the wide shape; points, at least
-LINES = 0.8
+LINES = 0.65
 
 
 def narrow(figure, highest=HIGHEST):
@@ -28,12 +29,9 @@ def narrow(figure, highest=HIGHEST):
     for ax in figure.axes:
         ax.tick_params(labelsize=SMALLEST + 0.5)
         ax.title.set_wrap(True)
-        for line in ax.lines:
-            row = line.get_markevery() is None and len(line.get_xdata()) > 24
-            line.set(  # the dots of a row would touch
-                markersize=(LETTERS if row else LINES) * line.get_markersize(),
-                linewidth=LINES * line.get_linewidth(),
-            )
+    for line in figure.findobj(Line2D):
+        line.set_markersize(LETTERS * line.get_markersize())
+        line.set_linewidth(LINES * line.get_linewidth())
     if figure.get_suptitle():
         figure._suptitle.set_wrap(True)
 

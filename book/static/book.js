@@ -3,8 +3,8 @@
 // ---- Chinese, and what is wider than its place --------------------------------------
 markChinese(document.querySelector('main'));
 
-// A formula that is too wide gets smaller letters, down to three quarters; then it scrolls.
-const FORMULAS = 'mjx-container[display="true"]', SMALLEST = 0.75;
+// A formula that is too wide gets smaller letters, down to two thirds; then it scrolls.
+const FORMULAS = 'mjx-container[display="true"]', SMALLEST = 0.65;
 
 function fit() {
   for (const formula of document.querySelectorAll(FORMULAS)) {
@@ -13,7 +13,7 @@ function fit() {
     const share = place.clientWidth / formula.scrollWidth;
     if (share < 1) formula.style.fontSize = 95 * Math.max(SMALLEST, share * 0.99) + '%';
   }
-  for (const e of document.querySelectorAll('.bd-article :is(pre, div.math, .pst-scrollable-table-container)')) {
+  for (const e of document.querySelectorAll(`.bd-article :is(pre, ${FORMULAS}, .pst-scrollable-table-container)`)) {
     const wide = e.scrollWidth > e.clientWidth + 1;
     e.classList.toggle('wide', wide);
     if (wide) e.addEventListener('scroll', () => e.classList.add('seen'), { once: true });

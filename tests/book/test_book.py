@@ -57,6 +57,11 @@ def test_a_page_in_a_folder_fits_a_telephone(browser, name):
     with opened(browser, f"{FOLDER}{name}.html", home=FOLDER, **PHONE) as page:
         fetch_all(page)
         assert width(page) == 390
+        cut = page.locator("main mjx-container").evaluate_all(
+            "formulas => formulas.filter(e => e.scrollWidth > e.clientWidth + 1"
+            " && getComputedStyle(e).maskImage === 'none' && e.clientWidth).length"
+        )
+        assert cut == 0, "what is wider fades at its edge"
         for panel in page.locator(".explorer").all():
             top = panel.locator("img").bounding_box()["y"]
             last = panel.locator("input").last.bounding_box()
@@ -223,6 +228,17 @@ def test_pictures_keep_their_colours_in_the_dark(visit):
         assert np.abs(np.subtract(colours, wanted)).max() <= 2
 
 
+def test_coloured_formulas_can_be_read_in_the_dark(visit):
+    with visit("04_sum_angle_derivation.html", color_scheme="dark") as page:
+        colours = page.locator("main mjx-container [fill^='#']").evaluate_all(
+            "parts => parts.map(e => getComputedStyle(e).fill)"
+        )
+    assert len(set(colours)) > 1
+    for colour in set(colours):
+        lightness = np.array(re.findall(r"\d+", colour), float) / 255
+        assert lightness**2.2 @ (0.21, 0.72, 0.07) > 0.25, colour  # 5 to 1 on black
+
+
 def test_no_comma_falls_onto_a_line_of_its_own(visit):
     with visit("01_integer_encoding.html", **PHONE) as page:
         held = page.locator(".held").all()
@@ -245,6 +261,8 @@ def test_answers_and_drawing_code_are_folded(visit):
         ]
         closed = "\n".join(page.locator("details.hide pre").all_text_contents())
         assert folded and [line for line in folded if line not in closed] == []
+        assert "def integers(n)" in closed, "it is long, and on no slide"
+        assert "def encoding_by_loops" not in closed, "it is short"
         text = page.locator("main").text_content()  # the answers are in no fold, either
         assert "\npredict(" not in text and "\nexplore(" not in text
         expect(page.locator("details[open]")).to_have_count(0)

@@ -244,7 +244,7 @@ def test_which_code_one_map_moves(chapter):
     (ax,) = chapter.cell["the-first-code-that-fulfils-all-seven"].axes
     *_, moves = reading.read_board(ax).values()
     assert [name for name in moves if moves[name]] == ["one clock", "sines and cosines"]
-    (frame,) = (box for box in ax.patches if not box.get_fill())
+    (frame,) = (box for box in ax.patches if box.get_facecolor()[3] == 0)
     same(frame.get_center(), (2.5, 6))  # five columns, and the last of seven rows
 
 

@@ -119,8 +119,18 @@ function magnify(image) {
   let scale = 1.5;                                         // more would not be sharp
   while (scale > 1 && !fits(scale)) scale -= 0.01;
   grow(Math.max(1, scale));
-  answers.forEach(e => { e.open = false; });
   if (said) said.textContent = now;
+  if (!box && !isBeside) center(image, slide, answers, deepest);
+  answers.forEach(e => { e.open = false; });
+}
+
+// What a slide has left goes above its picture and below, so that questions begin at about one height.
+function center(image, slide, answers, deepest) {
+  const left = Math.min(...[...answers, null].map(one => {
+    answers.forEach(e => { e.open = e === one; });
+    return deepest - bottomOf(slide);
+  }));
+  if (left > 0) image.style.marginBlock = answers.length ? `${left / 2}px ${10 + left / 2}px` : `${left / 3}px 10px`;
 }
 
 // ---- for those who hear the slides, or turn them by keys -------------------------
