@@ -18,7 +18,7 @@ PARALLEL = -n auto --maxprocesses=4 --dist loadgroup
 # Suites share the machine; each of them runs its tests side by side.
 .NOTPARALLEL:
 
-.PHONY: help lab lint slides book book-serve hub hub-load quick test test-slides test-book test-hub test-platforms test-all bench notebooks figures experiments repo clean broken
+.PHONY: help lab lint slides book book-serve hub hub-load quick test test-slides test-book test-hub test-platforms test-all bench notebooks words figures experiments repo clean broken
 
 help:
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' Makefile
@@ -85,6 +85,9 @@ bench: bench/.venv/installed ## time sliders and the table of codes beside their
 
 notebooks: .venv/installed ## run every chapter in a clean kernel and save it with its outputs
 	$(VENV) -m tools.execute notebooks/*.ipynb
+
+words: .venv/installed-dev ## write down what the chapters say, and read the diff
+	@$(VENV) -m pytest -q tests/quick/test_words.py --force-regen >/dev/null; git diff tests/quick/test_words
 
 figures: notebooks ## the same, and draw what README shows of them into figures/
 	$(VENV) -m tools.animate

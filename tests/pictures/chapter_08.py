@@ -334,51 +334,6 @@ def test_one_map_moves_every_place_of_an_image(chapter):
     assert right.yaxis_inverted()
 
 
-WORDS = r"""
-both-turn-the-angle-stays: query and a key that are turned … angle … same … the angle
-same-tokens-100-places-later: 0 to 5 and … an arrow leads from Zhāng … on to shī: offset
-one-row-before-the-move: query shī with six keys … sines … table … 100 places later: ?
-which-added-code-keeps-scores: two such codes depends only on the offset. But a score …
-  one row to another … token · place terms. Each reads one place, not an offset
-one-row-before-and-after: query shī … learned table, the … no code the dots … | key |
-offsets-stay-when-the-text-moves: 5 at the left to −5 at the right. Below … to the left
-  than the row above … | ← keys before the query | keys after it → | query L
-what-shaw-and-t5-add: Left what Shaw … Right what T5 … Shaw: … | query | … last … | T5:
-alibi-adds-a-straight-line: fall from 0 … one half a token, heads … by a quarter, an
-  eighth and a sixteenth … before the query are at the left; … after
-three-guesses-of-the-weights: bars with ALiBi, squares with the count … A: on the bars.
-  B: … last. C: bars in reverse … A: not at all … B: the last … C: the first
-how-do-counted-weights-differ: slope · n … place of the key … differences … Later … near
-count-and-alibi-side-by-side: Left … rising … the count, from … ALiBi's line, … Right …
-  weights of the last … squares of the count … on top of ALiBi's … The count adds … more
-  than ALiBi to … to itself, … to the first L … to the scores … | weights of 师
-two-hands-turned-by-absolute-places: Left … the query turned by 8 steps, the key by 5, …
-  to the query … key's place. Right the score … query at place 8, key at … dotted: query
-even-and-odd-part-of-the-score: low even wave, α cos, … before and after, and a high odd
-  wave, β sin … high for keys before the query and low for keys after … | score | −2
-on-by-n-and-back-by-m: inner arc leads clockwise … outer … grey … black … back by 3
-which-pairs-carry-content: fastest turns … high … negative … A slow … the fast pairs
-three-ways-to-share-the-length: fast to slow. A: shorter … B: longer and … | length
-what-each-pair-adds-by-offset: fast to slow, with a grey key … black query … first …
-  last … at the left, nearly 1 at the right … keep more
-rope-turns-alibi-counts: RoPE swings … ALiBi with … 1/16 … stays within: length · length
-who-enters-where: Learned table and sines and cosines enter once, before … Shaw, T5 and
-  ALiBi enter at the score … RoPE at query and key … at the value
-a-mask-counts: lower and lower … place of the query … output
-halves-are-another-order: not reordered: scores off by 1.08 … query interleaved, key in
-rope-fades-like-the-code: equal contents: … random contents: higher at 100 than at 0 in
-the-slowest-sine-is-nearly-a-count: times the sine … 50: 0.393, at place 1000: 0.391
-one-map-moves-an-image: Left … for the row and … Right … rows down … to the right
-put-the-offset-into-the-score: q_m \cdot k_n}{\sqrt{d_k}} + \textcolor{#7A5C00}{B_{mn}}
-learned-biases-heading: B_{mn}} = q_m \cdot a_{m-n} / \sqrt{d_k}$
-count-and-alibi-in-words: (m - n) = \text{slope}\cdot n - \text{slope}\cdot m$
-"""
-
-
-def test_words_and_formulas_name_the_right_thing(chapter):
-    reading.all_said(chapter, "08", WORDS)
-
-
 def test_colours_and_arrows_are_as_told(chapter):
     axes = {name: shown.canvas.figure.axes for name, shown in chapter.cell.items()}
     (ax,) = axes["even-and-odd-part-of-the-score"]

@@ -9,7 +9,6 @@ import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import same_color, to_hex
 from matplotlib.patches import Polygon
-from matplotlib.text import Text
 
 import draw
 from tools.chapters import ANSWER, NOTEBOOKS
@@ -294,34 +293,3 @@ def ways(ax):
     found = arrows(ax)
     assert all(x.arrowprops["arrowstyle"] in ("->", "-|>") for x in found)
     return [(x.xyann, x.xy) for x in found]
-
-
-def all_said(chapter, number, table):
-    """Each entry, "cell: one … and, further on, another", is told in this order.
-
-    The next line of an entry is indented.
-    """
-    for line in table.strip().replace("\n  ", " ").splitlines():
-        name, wanted = line.split(": ", 1)
-        words, at = told(chapter, number, name), 0
-        for phrase in wanted.split(" … "):
-            whole = re.compile(rf"(?<![\w-]){re.escape(phrase)}(?!\w)")
-            found = whole.search(words, at)
-            assert found, f"{name}: {phrase!r} is not in {words[at:]!r}"
-            at = found.end()
-
-
-def told(chapter, number, name):
-    """All that a cell says: markdown; or output, each word once, then the picture's.
-
-    The picture's stand axes by axes: texts, names and ticks of x and y, titles, legend.
-    """
-    if name not in chapter.said:
-        return " ".join(prose(number, name).split())
-    words = html.unescape(chapter.said.get(name))  # .get: no test has seen the picture
-    words = words.split("[picture] ")[-1].split("\nPredict: ")[0]
-    if name in chapter.cell:
-        texts = chapter.cell.get(name).canvas.figure.findobj(Text)
-        seen = (x.get_text() for x in texts if x.get_text() and x.get_visible())
-        words = " | ".join([words, *seen])
-    return words

@@ -1,0 +1,36 @@
+"""Who cannot see a picture relies on its words: they change when somebody means it.
+
+What the cells of a chapter say, alt texts, sentences, questions with their replies,
+printed lines and formulas, stands once more in test_words/. After a change, call
+`make words` and read the diff.
+"""
+
+import html
+import re
+import textwrap
+
+import pytest
+
+from tools.chapters import CHAPTERS, answers_of, cells, tags
+
+
+def said(cell):
+    """What a cell puts out, in words."""
+    for output in cell.outputs:
+        data = output.get("data", {})
+        text = data.get("text/latex") or data.get("text/plain") or output.get("text")
+        yield from text.splitlines()
+        for letter, _, verdict, reply in answers_of(cell):
+            if text.startswith("Predict: "):
+                reply = html.unescape(re.sub("<.*?>", "", reply))
+                yield f"{letter}: {verdict}. {reply}"
+
+
+@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
+def test_what_a_chapter_says_was_read_by_somebody(path, file_regression):
+    page = []
+    for cell in cells(path, "code"):
+        if "volatile" not in tags(cell) and cell.outputs:
+            lines = [textwrap.fill(line, 88) for line in said(cell)]
+            page.append("\n".join([f"# {cell.id}", *lines, ""]))
+    file_regression.check("\n".join(page), basename=path.stem, encoding="utf-8")
