@@ -87,7 +87,7 @@ notebooks: .venv/installed ## run every chapter in a clean kernel and save it wi
 	$(VENV) -m tools.execute notebooks/*.ipynb
 
 words: .venv/installed-dev ## write down what the chapters say, and read the diff
-	@$(VENV) -m pytest -q tests/quick/test_words.py --force-regen >/dev/null; git diff tests/quick/test_words
+	@$(VENV) -m pytest -q --no-summary --tb=no tests/quick/test_words.py --force-regen || git --no-pager diff tests/quick/test_words
 
 figures: notebooks ## the same, and draw what README shows of them into figures/
 	$(VENV) -m tools.animate

@@ -78,7 +78,8 @@ class Hub:
             self.process = subprocess.Popen(
                 command, env=env, stdout=log, stderr=log, **self.user
             )
-        while self.process.poll() is None:
+        end = time.monotonic() + 300
+        while self.process.poll() is None and time.monotonic() < end:
             with contextlib.suppress(requests.ConnectionError):
                 if requests.get(f"{self.url}/hub/health", timeout=10).ok:
                     return

@@ -127,6 +127,8 @@ def number(x, digits=2):
     >>> number(-0.254), number(-0.001), number(3, digits=0)
     ('−0.25', '0.00', '3')
     """
+    if not is_number(x):
+        raise ValueError(f"a finite number is wanted; got {x!r:.200}")
     x = round(float(x), digits) + 0.0  # makes 0.0 of −0.0
     return f"{x:.{digits}f}".replace("-", "−")
 
@@ -260,6 +262,8 @@ def turn(line, angle, length=1):
     --------
     >>> turn(hand(plt.figure().subplots(), 0), np.pi)
     """
+    if not is_number(angle) and not (isinstance(angle, float) and np.isnan(angle)):
+        raise ValueError(f"an angle must be a number, in radians; got {angle!r:.200}")
     x, y = on_dial(angle, length)
     line.set_data([0, x], [0, y])
 
@@ -317,8 +321,8 @@ def sweep(ax, radius=0.55, start=0, turned=0, **look):
     >>> move = sweep(plt.figure().subplots())
     >>> move(np.pi / 2, -1)
     """
-    if not radius > 0:
-        raise ValueError(f"the radius must be > 0; got {radius!r}")
+    if not is_number(radius) or radius <= 0:
+        raise ValueError(f"the radius must be a number > 0; got {radius!r:.200}")
     look = _look(Line2D, {"color": MARK, "lw": 4}, look)
     bend = arc(ax, 0, 0, radius, **look)
     (head,) = ax.fill([0] * 3, [0] * 3, color=look["color"], lw=0, zorder=3)
@@ -404,7 +408,8 @@ def side(ax, start, end, name="", away=0.05, **look):
     (x, y), (to_x, to_y) = start, end
     look = _look(Line2D, {"color": INK, "lw": 4}, look)
     (line,) = ax.plot([x, to_x], [y, to_y], **look)
-    along(ax.text(0, 0, name, size=LARGE, **MIDDLE), start, end, away=away)
+    if name:
+        along(ax.text(0, 0, name, size=LARGE, **MIDDLE), start, end, away=away)
     return line
 
 

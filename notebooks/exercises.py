@@ -83,7 +83,7 @@ def check(answer, claims, hint):
     if not isinstance(claims, dict) or not claims:
         raise ValueError(f"claims must be a dict, claim → function; got {claims!r}")
     for claim, holds in claims.items():
-        if not callable(holds):
+        if not isinstance(claim, str) or not callable(holds):
             raise ValueError(f"{claim!r} needs a function of the answer; got {holds!r}")
     if not isinstance(hint, str):
         raise ValueError(f"hint must be a text; got {hint!r}")

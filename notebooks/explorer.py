@@ -142,7 +142,8 @@ class Live:
     Raises
     ------
     ValueError
-        If `draw` returns no function; later, if `update` returns what is no sentence.
+        If `draw` returns no function, or leaves the figure empty; later, if `update`
+        returns what is no sentence.
 
     Examples
     --------
@@ -168,6 +169,8 @@ class Live:
             raise ValueError(
                 f"draw must return the function update; got {self.update!r}"
             )
+        if len(self.canvas.figure.get_children()) == 1:  # its ground
+            raise ValueError("draw must draw on the figure that it is given")
         self.sentence = ""
         self._painter = Painter(self.canvas)
 
@@ -232,6 +235,7 @@ class Explorer(widgets.VBox):
             name: make_slider(name, values, self.start[name])
             for name, values in self._allowed.items()
         }
+        self._resetting = False
         row = self._row_of_sliders()
         style = widgets.HTML(STYLE, layout={"display": "none"})
         super().__init__([style, row, self.image, self.words, self.error, voice(alt)])
@@ -250,7 +254,6 @@ class Explorer(widgets.VBox):
 
     def _row_of_sliders(self):
         """The sliders, answered from now on, and the button that resets them."""
-        self._resetting = False
         for slider in self.sliders.values():
             slider.observe(self._refresh, names="value")
         reset = widgets.Button(description="Reset", layout={"width": "80px"})
@@ -361,11 +364,11 @@ def start_values(update, allowed):
         if name not in allowed or default is argument.empty:
             continue
         values = allowed[name]
-        matches = [value for value in values if value == default]
-        if not matches:
+        labels = {label_of(value): value for value in values}
+        if label_of(default) not in labels:
             few = ", ".join(map(label_of, values[:10])) + (", …" if values[10:] else "")
             raise ValueError(f"{name} starts at {default!r:.200}; its slider has {few}")
-        start[name] = matches[0]  # 1.0 where `update` has 1
+        start[name] = labels[label_of(default)]  # 1.0 where `update` has 1
     return start
 
 

@@ -10,7 +10,6 @@ from matplotlib.colors import same_color
 import draw
 from tests.pictures import reading
 from tests.pictures.reading import is_hand, line_in, named, numbers, same, sweeps, tip
-from tools.chapters import NOTEBOOKS, cells
 
 HALF = 0.5  # radians a position of pair 1, in base 16
 BLUE, ORANGE, INK = draw.SIN.lower(), draw.COS.lower(), draw.INK.lower()
@@ -61,10 +60,9 @@ def test_four_clocks_turn_by_k_omega(chapter):
 
 
 def test_two_hands_give_the_two_columns(chapter):
-    (path,) = NOTEBOOKS.glob("04*.ipynb")
-    slides = ("the-theorem", "the-columns-of-a-turn")
-    for slide in (cell for cell in cells(path) if cell.id in slides):
-        entries = re.findall(r"\{(-?)\\(sin|cos) k\\omega\}", slide.source)
+    for slide in ("the-theorem", "the-columns-of-a-turn"):
+        source = reading.prose("04", slide)
+        entries = re.findall(r"\{(-?)\\(sin|cos) k\\omega\}", source)
         assert entries == [("", "cos"), ("", "sin"), ("-", "sin"), ("", "cos")]
     axes = chapter.cell["two-hands-two-columns"].axes
     for ax, at, column in zip(axes, (pi / 2, 0), ("first", "second"), strict=True):

@@ -108,7 +108,7 @@ def test_a_rival_is_marked_where_the_accuracy_steps_down(chapter):
         (ax,) = chapter.cell[name].axes  # neither rivals nor a band before the vote
         assert is_drawn(curve_of(ax), scores) and list(reading.texts_of(ax)) == ["3"]
     answer = reading.right_answer(chapter, name)
-    assert answer == "Where a key first stands at a new offset with a high score."
+    assert answer == "At 47, where a new peak first comes near the line."
     (*first, below) = reading.numbers(reading.replies(chapter.said[name])[answer][1])
     same(first, [47, 47])
     same(below, scores[3] - scores[47], atol=0.06)

@@ -95,6 +95,7 @@ def test_each_formula_asks_for_the_same_widths_and_bases(takes):
         (lambda: wishes_of(lambda n: np.ones((n, 4)), ["x"]), r"got \['x'\]"),
         (lambda: wishes_of(np.ones, "bounded"), "a list of wishes; got 'bounded'"),
         (lambda: wishes_of(np.ones, None), "a list of wishes; got None"),
+        (lambda: wishes_of(np.ones, [["a"]]), r"must be some of .*; got \[\['a'\]\]"),
         (lambda: prove(np.ones(2), np.ones(2)), "needs sympy expressions"),
         (lambda: prove(False, 0), "needs sympy expressions"),
         (lambda: prove(SYMBOL, SYMBOL), "needs sympy expressions or matrices; got A"),
@@ -105,6 +106,7 @@ def test_each_formula_asks_for_the_same_widths_and_bases(takes):
         (lambda: predict("Which?", dict.fromkeys(map(str, range(27)), ""), "0"), "26"),
         (lambda: check(5, {}, ""), r"claims must be a dict.*; got \{\}"),
         (lambda: check(5, {"odd": True}, ""), "'odd' needs a function.*; got True"),
+        (lambda: check(5, {1: bool}, ""), "1 needs a function"),
         (lambda: check(5, {"odd": bool}, None), "hint must be a text; got None"),
     ],
 )
@@ -133,8 +135,11 @@ def test_a_board_that_cannot_be_is_refused(rows, words):
 @pytest.mark.parametrize(
     "call, words",
     [
-        (lambda ax: draw.side(ax, (1, 2), (1, 2)), "a line needs two points"),
-        (lambda ax: draw.sweep(ax, radius=0), "radius must be > 0; got 0"),
+        (lambda ax: draw.side(ax, (1, 2), (1, 2), "a"), "a line needs two points"),
+        (lambda ax: draw.hand(ax, "3"), "angle must be a number.*; got '3'"),
+        (lambda ax: draw.hand(ax, [1, 2]), r"angle must be a number.*; got \[1, 2\]"),
+        (lambda ax: draw.number(None), "a finite number is wanted; got None"),
+        (lambda ax: draw.sweep(ax, radius=0), "radius must be a number > 0; got 0"),
         (lambda ax: draw.bars(ax, [1, 2], names="abc"), "2 bars need as many names"),
         (lambda ax: draw.bars(ax, [1, 2])(3), "2 bars need as many values; got 3"),
         (lambda ax: draw.matrix(ax, [[1]], limit=0), "limit must be .* > 0; got 0"),
@@ -161,6 +166,7 @@ def test_cells_are_filled_from_a_table_of_their_own_shape():
 
 
 def draws_nothing(fig):
+    fig.text(0, 0, "")
     return lambda v=2: None
 
 
@@ -212,7 +218,11 @@ def test_an_explorer_that_cannot_be_is_refused(arguments, words):
     "draw, words",
     [
         (lambda fig: None, "draw must return the function update; got None"),
-        (lambda fig: lambda v: 7, "update must return a sentence or nothing; got 7"),
+        (lambda fig: lambda v: None, "draw must draw on the figure that it is given"),
+        (
+            lambda fig: fig.text(0, 0, "") and (lambda v: 7),
+            "update must return a sentence or nothing; got 7",
+        ),
     ],
 )
 def test_a_stage_that_cannot_be_is_refused(draw, words):

@@ -36,6 +36,7 @@ def wave(fig):
 
 def empty(fig):
     fig.set_size_inches(1, 1)
+    fig.text(0, 0, "")
     return lambda v, **more: None
 
 
@@ -118,6 +119,7 @@ def test_an_error_is_one_line_below_the_last_good_picture_until_a_good_value():
 
 def test_what_cannot_be_drawn_at_the_start_stops_the_notebook():
     def broken(fig):
+        fig.text(0, 0, "")
         return lambda k=1: undefined_artist  # noqa: F821
 
     for stage in (broken, lambda fig: broken(fig)()):

@@ -111,6 +111,7 @@ def test_what_is_spoilt_in_one_respect_fails_the_wish_that_is_about_it():
     assert fails("bounded", lambda n: counting(n) / 1000)
     assert fails("one code a place", lambda n: np.repeat(paper(n), 2, axis=0)[:n])
     assert fails(LENGTH, lambda n: paper(n) / n)
+    assert fails(LENGTH, np.eye)
     assert fails("even steps", lambda n: paper(n) ** 3)
     assert fails("even steps", lambda n: 1e-9 * noise(n))
     assert not fails("one code a place", lambda n: 1e-12 * paper(n))

@@ -10,7 +10,7 @@ from PIL import Image
 
 from explorer import explore
 from tools import frames
-from tools.narrow import DPI, WIDTH, narrow
+from tools.narrow import DPI, SMALLEST, WIDTH, narrow
 
 
 def hand(fig):
@@ -64,7 +64,7 @@ def test_panels_stand_below_each_other_in_letters_that_a_telephone_shows():
     tops = [ax.get_window_extent().y1 for ax in fig.axes]
     assert tops == sorted(tops, reverse=True) and len(set(tops)) == 3
     texts = [text for text in fig.findobj(Text) if text.get_text()]
-    assert min(text.get_fontsize() for text in texts) >= 11 * 0.72
+    assert min(text.get_fontsize() for text in texts) >= SMALLEST
     for ax in fig.axes:
         assert ax.title.get_window_extent().width <= width
 
