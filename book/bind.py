@@ -46,7 +46,7 @@ from tools.repo import current, is_named
 HERE = Path(__file__).resolve().parent
 SOURCE = ROOT / "build" / "book" / "source"
 SITE = ROOT / "build" / "book" / "site"
-LONG = 12  # lines: what code may have on a slide; more is folded, unless a slide has it
+LONG = 12  # lines: as much as a slide may have
 
 TEMPLATES = jinja2.Environment(
     loader=jinja2.FileSystemLoader([HERE / "templates", ROOT / "tools" / "page"]),
@@ -115,7 +115,8 @@ def fold(cell):
     if CALL.match(cell.source):
         marks.add("remove-input")
     hidden = cell.metadata.get("jupyter", {}).get("source_hidden")
-    aside = cell.source.count("\n") >= LONG and not shows_code(cell)
+    is_long = cell.source.count("\n") >= LONG
+    aside = not shows_code(cell) and (is_long or "hide-input" in tags(cell))
     if hidden or aside or cell.source.startswith(("import ", "from ")):
         marks.add("hide-input")
         functions = re.findall(r"(?m)^def (\w+)", cell.source)

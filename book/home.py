@@ -19,22 +19,6 @@ from tools.chapters import ROOT, outputs_of, picture_of
 
 ROW = re.compile(r"(?m)^\| (\w+) \| \[(.*?)\]\(notebooks/(\w+)\.ipynb\) \| (.*?) \|$")
 
-# Which part of a chapter's first picture its small copy shows, in shares of width and
-# height: one without words that would be too small. Look at it when a picture changes.
-PARTS = {
-    "02": (0.06, 0.61, 0.45, 0.98),
-    "03": (0.40, 0.27, 0.84, 0.61),
-    "04": (0.31, 0.13, 0.84, 0.54),
-    "05": (0.19, 0.32, 0.83, 0.77),
-    "06": (0.02, 0.11, 0.41, 0.40),
-    "07": (0.10, 0.09, 0.47, 0.38),
-    "08": (0.06, 0.21, 0.95, 0.69),
-    "09": (0.20, 0.20, 0.60, 0.51),
-    "10": (0.20, 0.06, 0.67, 0.45),
-    "11": (0.50, 0.43, 0.99, 0.98),
-    "appendix": (0.56, 0.05, 0.84, 0.38),
-}
-
 
 def questions():
     """Of each chapter, by its number: its title, the name of its file, its question."""
@@ -46,8 +30,6 @@ def put_picture(nb, folder):
     """Write a small copy of a chapter's first picture into a folder of the site."""
     _, file = next(filter(None, map(picture_of, outputs_of(nb.cells))))
     small = Image.open(BytesIO(file)).convert("RGB")
-    if part := PARTS.get(folder.name.split("_")[0]):
-        small = small.crop([share * side for share, side in zip(part, 2 * small.size)])
     small = small.crop(ImageOps.invert(small).getbbox())  # without its white margins
     small.thumbnail((432, 264))
     folder.mkdir(exist_ok=True)

@@ -3,8 +3,8 @@
 // ---- Chinese, and what is wider than its place --------------------------------------
 markChinese(document.querySelector('main'));
 
-// A formula that is too wide gets smaller letters, down to two thirds; then it scrolls.
-const FORMULAS = 'mjx-container[display="true"]', SMALLEST = 0.65;
+// A formula that is too wide gets smaller letters, down to three quarters; then it scrolls.
+const FORMULAS = 'mjx-container[display="true"]', SMALLEST = 0.75;
 
 function fit() {
   for (const formula of document.querySelectorAll(FORMULAS)) {
