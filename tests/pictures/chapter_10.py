@@ -44,6 +44,12 @@ def curve_of(ax):
     return next(line for line in ax.lines if len(line.get_ydata()) == 128)
 
 
+def fast_first(ax):
+    """Whether the pairs' axis says "fast" at its left end and "slow" at its right."""
+    ticks = {text.get_text(): text.get_position()[0] for text in ax.get_xticklabels()}
+    return list(ticks) == ["fast", "slow"] and ticks["fast"] < ticks["slow"]
+
+
 def slice_of(dial):
     (part,) = (x for x in dial.patches if isinstance(x, Wedge))
     assert part.theta2 == 90  # from 12 o'clock on, clockwise
@@ -225,6 +231,7 @@ def test_a_slice_is_what_a_hand_shows_in_a_text(chapter):
             assert part.center == (ax.lines[1].get_xdata()[pair], 0)
         assert is_drawn(named(ax)["our head"], 32 / math.tau * rates(32))
         assert is_drawn(line_in(ax, draw.INK, marker="o"), turns)
+        assert fast_first(ax)
         assert f"{sum(turns < 1)} of {pairs} hands do not finish a turn." == said
 
 
@@ -258,6 +265,7 @@ def test_a_model_is_drawn_as_its_configuration_says(chapter):
         turning = 64 if model == "Gemma 4" else pairs
         wanted[turning:] = np.nan
         same(then, wanted)
+        assert fast_first(ax)
         ends = [0, turning - 1]
         same(now[ends], then[ends] * longer / [1, slowed])
         assert reading.grey_of(ax).get_bbox().y1 == 1
