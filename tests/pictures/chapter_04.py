@@ -65,7 +65,8 @@ def test_two_hands_give_the_two_columns(chapter):
         entries = re.findall(r"\{(-?)\\(sin|cos) k\\omega\}", source)
         assert entries == [("", "cos"), ("", "sin"), ("-", "sin"), ("", "cos")]
     axes = chapter.cell["two-hands-two-columns"].axes
-    for ax, at, column in zip(axes, (pi / 2, 0), ("first", "second"), strict=True):
+    columns = ("first column (a, c)", "second column (b, d)")
+    for ax, at, column in zip(axes, (pi / 2, 0), columns, strict=True):
         ((start, end, *_),) = sweeps(ax)
         same(start, at)
         assert end > start  # clockwise
@@ -75,7 +76,7 @@ def test_two_hands_give_the_two_columns(chapter):
         same(cosine.get_xydata(), [corner, tip(end)])
         assert (reading.look(sine)[0], reading.look(cosine)[0]) == (BLUE, ORANGE)
         same(numbers(ax.get_title()), tip(at))
-        assert column in ax.get_title()
+        assert column in ax.get_title()  # of the matrix [[a, b], [c, d]]
 
 
 def test_two_triangles_lead_to_the_tip_of_a_hand(chapter):
