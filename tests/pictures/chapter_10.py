@@ -252,7 +252,7 @@ def test_a_model_is_drawn_as_its_configuration_says(chapter):
     for model, pairs, base, first, longer, slowed, words in (
         ("Llama 3.1", 64, 5e5, 8192, 16, 8, "today 29 at new"),
         ("gpt-oss", 32, 1.5e5, 4096, 32, 32, "today none at new"),
-        ("SmolLM3", 64, 5e6, 65_536, 1, 1, "25 of 64 hands made"),
+        ("SmolLM3", 64, 5e6, 65_536, 1, 1, "25 of 64 hands finished"),
         ("Gemma 4", 256, 1e6, 131_072, 1, 1, "192 of 256 hands stand"),
     ):
         assert words in panel.sentence_at({"model": model})
