@@ -144,6 +144,7 @@ def test_alibi_adds_straight_lines(chapter):
             same(part, 2**head)
             found.append(head)
     same(found, [1, 2, 3, 4, 8])
+    assert len({str(line._dash_pattern) for line in ax.lines}) == 5  # one for each
     assert reading.unseen(ax) == (-8, -1)  # keys after
     assert ax.xaxis_inverted()
 
