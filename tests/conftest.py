@@ -43,11 +43,13 @@ def pytest_unconfigure(config):
 
 @pytest.hookimpl(tryfirst=True)  # before xdist writes the groups into the names
 def pytest_collection_modifyitems(config, items):
-    """Side by side: a file's tests share one process, those of each chapter another."""
+    """Side by side: a folder's tests of one chapter share a process, a file's others."""
     if config.pluginmanager.hasplugin("xdist"):
         for item in items:
-            chapter = re.search(r"[\[-](\d\d)[_\]]", item.nodeid)
-            group = f"{item.path.stem} {chapter[1] if chapter else ''}"
+            chapter = re.search(r"(?:[\[-]|chapter_)(\d\d|appendix)", item.nodeid)
+            group = (
+                f"{item.path.parent.name} {chapter[1] if chapter else item.path.stem}"
+            )
             item.add_marker(pytest.mark.xdist_group(group))
 
 

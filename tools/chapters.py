@@ -16,6 +16,7 @@ CHAPTERS = [*DECKS, NOTEBOOKS / "appendix_algorithm.ipynb"]
 OURS = ["__main__", *(path.stem for path in NOTEBOOKS.glob("*.py"))]
 WARN = {"PYTHONWARNINGS": ",".join(f"default:::{name}" for name in OURS)}
 
+TEXTS = ("text/plain", "text/latex", "text/markdown")
 NEW_SLIDE = ("slide", "subslide")
 # As `explorer.saved_picture` and `exercises.predict` write them.
 PICTURE = re.compile(r'<img alt="([^"]*)" src="data:image/png;base64,([^"]+)">')
@@ -75,10 +76,31 @@ def outputs_of(cells):
     return [output for cell in cells for output in cell.get("outputs", [])]
 
 
+def html_of(output):
+    return output.get("data", {}).get("text/html", "")
+
+
 def picture_of(output):
     """The alt text and the PNG file of a saved picture, or None for other outputs."""
     found = PICTURE.match(output.get("data", {}).get("text/html", ""))
     return found and (html.unescape(found[1]), base64.b64decode(found[2]))
+
+
+def texts_of(cell):
+    """What a cell puts out but for the pixels of its pictures, output by output."""
+    return [
+        output.text
+        if output.output_type == "stream"
+        else [re.sub('base64,[^"]+', "", html_of(output))]
+        + [output.get("data", {}).get(mime) for mime in TEXTS]
+        for output in cell.outputs
+    ]
+
+
+def words_of(cell):
+    """The same as one text."""
+    parts = [[part] if isinstance(part, str) else part for part in texts_of(cell)]
+    return "\n".join(filter(None, sum(parts, [])))
 
 
 def answers_of(cell):

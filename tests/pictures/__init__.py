@@ -1,8 +1,7 @@
 """What pictures are told to draw, against other formulas.
 
-chapter_04.py and its like run in the kernel in which their chapter has just run
-(tests/run/test_notebooks.py); each test gets the chapter and finds a picture by the id
-of its cell. That matplotlib draws what it is told, matplotlib tests.
+A test gets the chapter and finds a picture by the id of its cell. That matplotlib draws
+what it is told, matplotlib tests.
 """
 
 import pytest

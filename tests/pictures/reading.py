@@ -6,7 +6,6 @@ import math
 import re
 
 import numpy as np
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import same_color, to_hex
 from matplotlib.patches import Polygon
 
@@ -65,7 +64,7 @@ def drawn(ax):
 
 def middles(ax):
     """Each text that can be seen in axes, with the middle of its box, in pixels."""
-    renderer = FigureCanvasAgg(ax.get_figure(root=True)).get_renderer()
+    renderer = ax.get_figure(root=True).canvas.get_renderer()
     for text in ax.texts:
         if text.get_text() and text.get_visible():
             box = text.get_window_extent(renderer)

@@ -1,13 +1,12 @@
 """A JupyterLab in a browser, for tests and bench."""
 
-import contextlib
 import json
 import os
 import sys
 
 import nbformat
 
-from tools.execute import ONE_THREAD, TRANSPORT, Kernel
+from tools.execute import ONE_THREAD, TRANSPORT
 from tools.web.served import served
 
 # In the page: `cells()` tells what the notebook holds, `todo()` what has not run.
@@ -92,22 +91,15 @@ def run_all(page, name):
     assert page.evaluate(COMPLAINTS) == []
 
 
-@contextlib.contextmanager
-def running_in_lab(page, folder, name, committed, before):
-    """As `running`, but by the menu of JupyterLab, where the notebook stays open."""
+def run_in_lab(page, name, committed):
+    """A notebook as it has run from the menu of JupyterLab, where it stays open."""
     open_notebook(page, name)
-    session = page.evaluate("panel().sessionContext.session.kernel.id")
-    connection = folder / f"runtime/kernel-{session}.json"
-    with contextlib.closing(Kernel(connection)) as kernel:
-        kernel.run(before)
-        run_all_cells(page)
-        if page.evaluate("failed()"):
-            raise RuntimeError(f"{name} stopped: {page.evaluate(COMPLAINTS)}")
-        nb = nbformat.from_dict(committed)
-        for cell, outputs in zip(nb.cells, page.evaluate("cells()"), strict=True):
-            if cell.cell_type == "code":
-                cell.outputs = nbformat.from_dict(outputs)
-        yield nb, kernel
+    run_all_cells(page)
+    nb = nbformat.from_dict(committed)
+    for cell, outputs in zip(nb.cells, page.evaluate("cells()"), strict=True):
+        if cell.cell_type == "code":
+            cell.outputs = nbformat.from_dict(outputs)
+    return nb
 
 
 def scroll_to(page, index):

@@ -1,0 +1,144 @@
+"""A reader relies on this: sliders answer everywhere, exercises judge, letters count."""
+
+import contextlib
+import io
+import random
+import re
+from itertools import product
+
+import numpy as np
+import pytest
+from matplotlib.text import Text
+
+import explorer
+from tests.pictures.conftest import run_chapter
+from tests.quick.test_colours import CONTRAST, contrast
+from tools.chapters import CHAPTERS, ROOT, cells, tags
+
+ANYWHERE = 50  # points of the grid at which `update` runs, beside every value alone
+PAINTED = 3  # corners, and other points, that are painted
+LETTERS = 16  # points, at least: on a slide, 100 pixels an inch, these are 22 pixels
+SECONDS = 20  # of computing that a chapter may take
+
+
+@pytest.fixture(params=CHAPTERS, ids=lambda path: path.stem)
+def path(request):
+    return request.param
+
+
+@pytest.fixture
+def ran(path):
+    return run_chapter(path)
+
+
+def panels_of(ran):
+    return [what for what in ran.cell.values() if isinstance(what, explorer.Explorer)]
+
+
+# ---- sliders ------------------------------------------------------------------------
+@pytest.fixture
+def seed():
+    random.seed(0)
+
+
+def points_of(panel):
+    """Every value alone, and some points of the grid."""
+    grid = panel.grid()
+    alone = [{**panel.start, name: v} for name, some in grid.items() for v in some]
+    return alone, [
+        {name: random.choice(some) for name, some in grid.items()}
+        for _ in range(ANYWHERE)
+    ]
+
+
+def test_sliders_say_something_at_every_value(ran, seed):
+    for panel in panels_of(ran):
+        alone, anywhere = points_of(panel)
+        sentences = {panel.live.sentence_at(point) for point in alone + anywhere}
+        assert "" not in sentences and len(sentences) > 1, panel.alt
+
+
+def test_every_slider_changes_its_picture(ran):
+    for panel in panels_of(ran):
+        for name, values in panel.grid().items():
+            first, *others = ({**panel.start, name: value} for value in values)
+            shown = panel.live.render(first)
+            changes = any(panel.live.render(point) != shown for point in others)
+            assert changes, f"slider {name} does nothing"
+
+
+def test_a_picture_is_the_same_on_every_way_there(ran, seed):
+    """The same stage on another figure, moved in another order, agrees."""
+    for panel in panels_of(ran):
+        ends = [(values[0], values[-1]) for values in panel.grid().values()]
+        corners = [dict(zip(panel.grid(), point)) for point in product(*ends)]
+        chosen = random.sample(corners, min(PAINTED, len(corners)))
+        chosen += random.sample(points_of(panel)[1], PAINTED)
+        shown = []
+        for point in chosen:
+            shown.append((point, panel.live.render(point)))
+            assert np.ptp(panel.live.canvas.buffer_rgba()), f"{point}: nothing is drawn"
+            assert stays_within(panel.live.canvas.figure), (
+                f"{point}: what lies outside?"
+            )
+        fresh = explorer.Live(panel.live.draw)
+        fresh.paint(panel.start)  # which settles the layout
+        random.shuffle(shown)
+        for point, picture in shown:
+            is_same = fresh.render(point) == picture  # no list of differing bytes
+            assert is_same, f"the picture at {point} depends on the way there"
+
+
+def stays_within(figure):
+    drawn = figure.get_tightbbox().transformed(figure.dpi_scale_trans)
+    return min(*drawn.min, *(figure.bbox.max - drawn.max)) >= -2  # pixels
+
+
+# ---- words --------------------------------------------------------------------------
+def test_words_in_pictures_are_large_and_dark_enough(ran):
+    for name, what in ran.cell.items():
+        figure = what.canvas.figure
+        for text in figure.findobj(Text):
+            if text.get_text() and text.get_visible():
+                assert text.get_fontsize() >= LETTERS, (name, text)
+                colour = text.get_color()
+                on_white = contrast(colour) >= CONTRAST or colour in ("w", "white")
+                assert on_white, (name, text, colour)
+
+
+def test_each_picture_is_asked_for_by_a_test(path, ran):
+    number = path.stem.partition("_")[0]
+    (file,) = (ROOT / "tests" / "pictures").glob(f"test_*{number}.py")
+    words_alone = r'(said\[|in_alt\(chapter, )"[^"]*"'
+    tests = re.sub(words_alone, "", file.read_text("utf-8"))
+    assert [name for name in ran.cell if f'"{name}"' not in tests] == []
+
+
+# ---- exercises ----------------------------------------------------------------------
+def exercises(path):
+    """What is to be tried, as (answer, check, first words of the reply)."""
+    code = cells(path)
+    for i, cell in enumerate(code):
+        if "exercise" in tags(cell):
+            below = {tag: c for c in code[i + 1 : i + 4] for tag in tags(c)}
+            check, solution = below["check"].source, below["solution"].source
+            (right,) = re.findall(r"```python\n(.*?)```", solution, re.DOTALL)
+            yield cell.source, check, "Your turn."
+            for wrong in cell.metadata["wrong"]:
+                yield wrong, check, "Not yet. "
+            yield right, check, "Correct: "
+
+
+def test_exercises_hint_refuse_and_accept(path, ran, monkeypatch):
+    monkeypatch.setattr("exercises.display", lambda *data, **how: None)  # the hint
+    names = dict(ran.names)
+    for answer, check, wanted in exercises(path):
+        with contextlib.redirect_stdout(io.StringIO()) as reply:
+            exec(answer, names)
+            exec(check, names)
+        assert reply.getvalue().startswith(wanted), answer
+        assert reply.getvalue().count("\n") == 1, answer
+
+
+def test_a_chapter_takes_20_seconds_of_computing_at_most(ran):
+    assert ran.seconds < SECONDS
