@@ -55,7 +55,7 @@ quick: lint ## lint, mathematics, input, house, prose: no kernel, no browser
 
 test: lint ## the same, then every chapter, in a real browser too
 	@$(VENV) -m tools.web.browser
-	$(VENV) -m pytest $(PARALLEL) tests/quick tests/run
+	$(VENV) -m pytest $(PARALLEL) tests/quick tests/run tests/pictures
 
 test-slides: .venv/installed-dev .venv/installed-slides ## build the decks and check them in a real browser
 	@$(VENV) -m tools.web.browser
