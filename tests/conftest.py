@@ -43,13 +43,12 @@ def pytest_unconfigure(config):
 
 @pytest.hookimpl(tryfirst=True)  # before xdist writes the groups into the names
 def pytest_collection_modifyitems(config, items):
-    """Side by side: a folder's tests of one chapter share a process, a file's others."""
+    """Side by side: a folder's tests of a chapter share a process, or a file's."""
     if config.pluginmanager.hasplugin("xdist"):
         for item in items:
             chapter = re.search(r"(?:[\[-]|chapter_)(\d\d|appendix)", item.nodeid)
-            group = (
-                f"{item.path.parent.name} {chapter[1] if chapter else item.path.stem}"
-            )
+            part = chapter[1] if chapter else item.path.stem
+            group = f"{item.path.parent.name} {part}"
             item.add_marker(pytest.mark.xdist_group(group))
 
 

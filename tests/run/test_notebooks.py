@@ -1,8 +1,8 @@
 """A reader relies on this: notebooks run, and what they show is what they compute.
 
 Each chapter runs in a real JupyterLab where there is a browser, else in a kernel. nbval
-and nbmake know no JupyterLab, and nbval wants pictures to agree in every byte, which two
-machines never do.
+and nbmake know no JupyterLab, and nbval wants pictures to agree in every byte, which
+two machines never do.
 """
 
 import base64
