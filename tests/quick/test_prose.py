@@ -55,10 +55,13 @@ def draws(cell):
 
 
 def computed(chapter):
-    """Every number that a code cell prints, or has in an open line of the lesson."""
+    """What cells print; whole numbers of open code, as 512 columns; what is asserted."""
     for cell in chapter:
         if cell["cell_type"] == "code" and "predict(" not in cell["source"]:
-            texts = [] if draws(cell) else [cell["source"].replace("_", "")]
+            source = "" if draws(cell) else cell["source"].replace("_", "")
+            whole = [n for n in NUMBER.findall(source) if "." not in n]
+            claims = re.findall(r"(?m)^\s*assert .*", source)
+            texts = [*whole, *claims]
             for output in cell["outputs"]:
                 texts.append("".join(output.get("text", "")))
                 texts.append("".join(output.get("data", {}).get("text/plain", "")))
