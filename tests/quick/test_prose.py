@@ -55,7 +55,7 @@ def draws(cell):
 
 
 def computed(chapter):
-    """What cells print; whole numbers of open code, as 512 columns; what is asserted."""
+    """What cells print or assert; whole numbers of open code, such as 512 columns."""
     for cell in chapter:
         if cell["cell_type"] == "code" and "predict(" not in cell["source"]:
             source = "" if draws(cell) else cell["source"].replace("_", "")
