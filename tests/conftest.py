@@ -2,6 +2,8 @@ import contextlib
 import os
 import re
 
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # numpy reads it; workers would wait
+
 import matplotlib
 import pytest
 
