@@ -462,7 +462,7 @@ def bars(ax, values, names=None, color=POSITION, write=None, **look):
     >>> move = bars(plt.figure().subplots(), [1, 2], names="ab", write=number)
     >>> move([2, 1])
     """
-    if real_array(values, axes=1) is None:
+    if real_array(values, ndim=1) is None:
         raise ValueError(f"the values of bars must be finite numbers; got {values!r}")
     if names is not None and len(names) != len(values):
         raise ValueError(f"{len(values)} bars need as many names; got {names!r}")
@@ -473,7 +473,7 @@ def bars(ax, values, names=None, color=POSITION, write=None, **look):
     words = [ax.annotate("", (at, 0), **above) for at in range(len(values))]
 
     def move(values):
-        heights = real_array(values, axes=1)
+        heights = real_array(values, ndim=1)
         if heights is None or len(heights) != len(columns):
             raise ValueError(f"{len(columns)} bars need as many values; got {values!r}")
         for at, value in enumerate(values):

@@ -46,10 +46,10 @@ def frequencies(d_model, base=10_000.0):
     if not is_integer(d_model) or d_model % 2 or not 2 <= d_model <= WIDEST:
         raise ValueError(
             f"d_model must be an even integer >= 2 and <= {WIDEST};"
-            f" got {d_model!r:.200}"
+            f" got {given(d_model)}"
         )
     if not is_number(base) or base <= 1:
-        raise ValueError(f"base must be a finite number > 1; got {base!r:.200}")
+        raise ValueError(f"base must be a finite number > 1; got {given(base)}")
     return float(base) ** (-np.arange(0, d_model, 2) / d_model)
 
 
@@ -61,7 +61,7 @@ def positional_encoding(positions, d_model, base=10_000.0):
     Parameters
     ----------
     positions : int or 1-D array of real numbers
-        An integer n means 0 … n − 1; an array may hold any positions, 2.5 or −7 too.
+        An integer n, 0 to 2**24, means 0 … n − 1; an array may hold any positions.
     d_model, base : see `frequencies`
 
     Returns
@@ -81,7 +81,14 @@ def positional_encoding(positions, d_model, base=10_000.0):
     [[0.0, 1.0, 0.0, 1.0], [0.84, 0.54, 0.01, 1.0]]
     """
     omega = frequencies(d_model, base)
-    pos = position_array(positions)
+    if is_integer(positions) and 0 <= positions <= LONGEST:
+        positions = np.arange(positions)
+    pos = real_array(positions, ndim=1)
+    if pos is None:
+        raise ValueError(
+            f"positions must be an integer n >= 0 and <= {LONGEST}, or a 1-D array of"
+            f" finite real numbers; got {given(positions)}"
+        )
     if len(pos) * int(d_model) > 2**30:
         raise ValueError(
             f"a table of {len(pos)} x {d_model} numbers is too large: at most 2**30"
@@ -122,8 +129,7 @@ def shift_matrix(k, d_model, base=10_000.0):
     """
     omega = frequencies(d_model, base)
     if not is_number(k):
-        kind = type(k).__name__  # sympy's 3 looks like Python's
-        raise ValueError(f"k must be a finite real number; got {k!r:.200}, of {kind}")
+        raise ValueError(f"k must be a finite real number; got {given(k)}")
     angle = float(k) * omega
     even = 2 * np.arange(len(omega))
     odd = even + 1
@@ -151,7 +157,8 @@ def rotations_of(M):
     Returns
     -------
     ndarray, shape (d_model, d_model)
-        Blocks [[a, b], [−b, a]] on the diagonal: rotations, each with a size.
+        Blocks [[a, b], [−b, a]] on the diagonal: rotations, each with a size. Of a
+        block B of M, a = (B[0, 0] + B[1, 1]) / 2 and b = (B[0, 1] − B[1, 0]) / 2.
 
     Raises
     ------
@@ -178,7 +185,6 @@ def rotations_of(M):
     return kept
 
 
-# ---- LayerNorm -------------------------------------------------------------------
 def layer_norm(X):
     """LayerNorm of each row of a table: (x - mean(x)) / std(x).
 
@@ -210,6 +216,9 @@ def layer_norm(X):
             "each row needs two different numbers;"
             f" got {X[alike[0], 0]} throughout row {alike[0]}"
         )
+    # Powers of 2 change no digit, and keep the squares of the deviation in range.
+    _, power = np.frexp(np.abs(X).max(axis=1, keepdims=True))
+    X = np.ldexp(X, -power)
     return (X - X.mean(axis=1, keepdims=True)) / X.std(axis=1, keepdims=True)
 
 
@@ -222,8 +231,10 @@ def is_number(value):
     >>> is_number(2.5), is_number(np.float32(1)), is_number(True), is_number(np.nan)
     (True, True, False, False)
     """
-    if isinstance(value, np.generic):
-        value = value.item()  # numpy's numbers as Python's
+    if isinstance(value, np.floating):
+        value = float(value)
+    elif isinstance(value, np.integer) and not isinstance(value, np.timedelta64):
+        value = int(value)
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return False
     return abs(value) <= sys.float_info.max  # and not nan, of which no comparison holds
@@ -240,14 +251,33 @@ def is_integer(value):
     return is_number(value) and isinstance(value, (int, np.integer))
 
 
-def real_array(values, axes):
-    """`values` as an array of finite floats with so many axes; None if it is none.
+def given(value):
+    """A value as an error names it: its beginning, on one line.
+
+    If it is of another package, its type is named: the 3 of sympy looks like Python's.
 
     Examples
     --------
-    >>> real_array([[1, 2]], axes=2)
+    >>> given("3")
+    "'3'"
+    """
+    try:
+        words = " ".join(repr(value)[:200].split())
+    except ValueError:  # Python does not write an integer of 5000 digits
+        words = "what is too long to write"
+    kind = type(value)
+    is_usual = kind.__module__ in ("builtins", "numpy")
+    return words if is_usual else f"{words}, of type {kind.__name__}"
+
+
+def real_array(values, ndim):
+    """`values` as an array of finite floats with `ndim` axes; None if it is none.
+
+    Examples
+    --------
+    >>> real_array([[1, 2]], ndim=2)
     array([[1., 2.]])
-    >>> real_array([1, np.nan], axes=1) is None
+    >>> real_array([1, np.nan], ndim=1) is None
     True
     """
     try:
@@ -258,7 +288,7 @@ def real_array(values, axes):
         return None
     is_real = array.dtype.kind in "iuf"  # signed, unsigned and floating numbers
     is_real = is_real and not np.ma.is_masked(values)  # what is hidden is no number
-    if not is_real or array.ndim != axes:
+    if not is_real or array.ndim != ndim:
         return None
     with np.errstate(over="ignore"):  # of wider floats, some become infinite
         array = array.astype(float)
@@ -278,34 +308,9 @@ def table_of(name, values):
     >>> table_of("X", [[1, 2]])
     array([[1., 2.]])
     """
-    table = real_array(values, axes=2)
+    table = real_array(values, ndim=2)
     if table is None or not table.size:
         raise ValueError(
-            f"{name} must be a table of finite real numbers; got {values!r:.200}"
+            f"{name} must be a table of finite real numbers; got {given(values)}"
         )
     return table
-
-
-def position_array(positions):
-    """`positions` as a 1-D array of floats; an integer n stands for 0, 1, …, n − 1.
-
-    Raises
-    ------
-    ValueError
-        If `positions` is negative or above 2**24, or no array of finite real numbers
-        with one axis.
-
-    Examples
-    --------
-    >>> position_array(3)
-    array([0., 1., 2.])
-    """
-    if is_integer(positions) and 0 <= positions <= LONGEST:
-        return np.arange(positions, dtype=float)
-    array = real_array(positions, axes=1)
-    if array is None:
-        raise ValueError(
-            f"positions must be an integer n >= 0 and <= {LONGEST}, or a 1-D array of"
-            f" finite real numbers; got {positions!r:.200}"
-        )
-    return array
