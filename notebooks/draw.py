@@ -16,14 +16,10 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib import font_manager
-from matplotlib.cbook import normalize_kwargs
 from matplotlib.colors import to_rgba
-from matplotlib.lines import Line2D
-from matplotlib.patches import FancyArrowPatch
 from matplotlib.patheffects import Normal, Stroke
-from matplotlib.text import Text
 
-from utils import is_number, real_array
+from utils import given, is_number, real_array
 
 HERE = Path(__file__).resolve().parent
 
@@ -111,11 +107,6 @@ plt.rcParams.update(
 )
 
 
-def _look(artist, usual, told):
-    """The usual look of an artist's class, but for what is told: lw is linewidth."""
-    return normalize_kwargs(usual, artist) | normalize_kwargs(told, artist)
-
-
 # ---- words and numbers --------------------------------------------------------------
 def number(x, digits=2):
     """A number in words of a picture, with a minus sign that is not a hyphen.
@@ -128,7 +119,7 @@ def number(x, digits=2):
     ('−0.25', '0.00', '3')
     """
     if not is_number(x):
-        raise ValueError(f"a finite number is wanted; got {x!r:.200}")
+        raise ValueError(f"a finite number is wanted; got {given(x)}")
     x = round(float(x), digits) + 0.0  # makes 0.0 of −0.0
     return f"{x:.{digits}f}".replace("-", "−")
 
@@ -249,7 +240,7 @@ def word(ax, angle, words, radius=1.2, **look):
     --------
     >>> three = word(plt.figure().subplots(), np.pi / 2, 3)
     """
-    return ax.text(*on_dial(angle, radius), words, **_look(Text, MIDDLE, look))
+    return ax.text(*on_dial(angle, radius), words, **{**MIDDLE, **look})
 
 
 def turn(line, angle, length=1):
@@ -283,7 +274,7 @@ def arc(ax, start, end, radius=0.5, centre=(0, 0), **look):
     >>> move = arc(plt.figure().subplots(), 0, np.pi / 2)
     >>> move(0, np.pi)
     """
-    (line,) = ax.plot([], [], **_look(Line2D, {"color": MARK}, look))
+    (line,) = ax.plot([], [], **{"color": MARK, **look})
 
     def move(start, end):
         x, y = on_dial(np.linspace(start, end, 40), radius)
@@ -322,8 +313,8 @@ def sweep(ax, radius=0.55, start=0, turned=0, **look):
     >>> move(np.pi / 2, -1)
     """
     if not is_number(radius) or radius <= 0:
-        raise ValueError(f"the radius must be a number > 0; got {radius!r:.200}")
-    look = _look(Line2D, {"color": MARK, "lw": 4}, look)
+        raise ValueError(f"the radius must be a number > 0; got {given(radius)}")
+    look = {"color": MARK, "lw": 4, **look}
     bend = arc(ax, 0, 0, radius, **look)
     (head,) = ax.fill([0] * 3, [0] * 3, color=look["color"], lw=0, zorder=3)
 
@@ -383,8 +374,7 @@ def arrow(ax, tail, tip, style="->", **look):
     --------
     >>> step = arrow(plt.figure().subplots(), (0, 0), (1, 1))
     """
-    usual = {"arrowstyle": style, "color": MARK, "lw": 2}
-    look = _look(FancyArrowPatch, usual, look)
+    look = {"arrowstyle": style, "color": MARK, "lw": 2, **look}
     return ax.annotate("", tip, tail, arrowprops=look)
 
 
@@ -463,23 +453,25 @@ def bars(ax, values, names=None, color=POSITION, write=None, **look):
     >>> move([2, 1])
     """
     if real_array(values, ndim=1) is None:
-        raise ValueError(f"the values of bars must be finite numbers; got {values!r}")
+        raise ValueError(f"values of bars must be finite numbers; got {given(values)}")
     if names is not None and len(names) != len(values):
         raise ValueError(f"{len(values)} bars need as many names; got {names!r}")
     columns = ax.bar(range(len(values)), values, color=color, **look)
     if names is not None:
         ax.set_xticks(range(len(values)), labels=names)
     above = {"xytext": (0, 3), "textcoords": "offset points", "ha": "center"}
-    words = [ax.annotate("", (at, 0), **above) for at in range(len(values))]
+    words = [ax.annotate("", (place, 0), **above) for place in range(len(values))]
 
     def move(values):
         heights = real_array(values, ndim=1)
         if heights is None or len(heights) != len(columns):
-            raise ValueError(f"{len(columns)} bars need as many values; got {values!r}")
-        for at, value in enumerate(values):
-            columns[at].set_height(value)
-            words[at].set_text(write(value) if write else "")
-            words[at].xy = at, max(value, 0)
+            raise ValueError(
+                f"{len(columns)} bars need as many values; got {given(values)}"
+            )
+        for place, value in enumerate(values):
+            columns[place].set_height(value)
+            words[place].set_text(write(value) if write else "")
+            words[place].xy = place, max(value, 0)
 
     move(values)
     return move
@@ -489,18 +481,16 @@ def frame(ax, corner, width, height, halo=False, **look):
     """A frame around what stands in the axes, empty unless it has a face; returns it.
 
     With a halo it has a white edge, and stands out on dark cells, too. Its `look` is as
-    for `plt.Rectangle`, such as fc=TOKEN, its face; color is that of the edge.
+    for `plt.Rectangle`, such as fc=TOKEN, its face, and ec=INK, its edge.
 
     Examples
     --------
     >>> box = frame(plt.figure().subplots(), (0, 0), width=2, height=1)
     """
-    if "color" in look:
-        look["edgecolor"] = look.pop("color")
-    look = _look(plt.Rectangle, {"fc": "none", "ec": MARK, "lw": 4}, look)
-    box = plt.Rectangle(corner, width, height, **look)
+    usual = {"fc": "none", "ec": MARK, "lw": 4}
+    box = plt.Rectangle(corner, width, height, **{**usual, **look})
     if halo:
-        wider = Stroke(linewidth=look["linewidth"] + 4, foreground="white")
+        wider = Stroke(linewidth=box.get_linewidth() + 4, foreground="white")
         box.set_path_effects([wider, Normal()])
     return ax.add_patch(box)
 
@@ -536,8 +526,8 @@ def box(ax, corner, width, height, words="", size=LETTERS, **look):
     left, bottom = corner
     right, top = left + width, bottom + height
     x, y = left + width / 2, bottom + height / 2
-    look = _look(plt.Rectangle, {"fc": PALE, "ec": FAINT, "lw": 1}, look)
-    face = frame(ax, corner, width, height, **look)
+    usual = {"fc": PALE, "ec": FAINT, "lw": 1}
+    face = frame(ax, corner, width, height, **{**usual, **look})
     dark = _is_dark(face.get_facecolor())
     ax.text(x, y, words, color="white" if dark else INK, size=size, **MIDDLE)
     return {
@@ -548,7 +538,7 @@ def box(ax, corner, width, height, words="", size=LETTERS, **look):
     }
 
 
-def table(ax, values, rows, color, title, digits=2, columns=None):
+def table(ax, values, rows, color, title, digits=2):
     """A table of numbers on a coloured ground: one row for each token or position.
 
     Parameters
@@ -562,42 +552,32 @@ def table(ax, values, rows, color, title, digits=2, columns=None):
     title : str
     digits : int
         How many decimals are written.
-    columns : sequence of str, optional
-        What stands above each column.
 
     Raises
     ------
     ValueError
-        If `values` is not a table, or has another number of rows or columns.
+        If `values` is not a table, or has another number of rows.
 
     Examples
     --------
     >>> table(plt.figure().subplots(), [[1, 2]], ["我"], TOKEN, "one token")
     """
     values = _cells_of(values)
-    wide = values.shape[1] if columns is None else len(columns)
-    values = _cells_of(values, (len(rows), wide))
+    values = _cells_of(values, (len(rows), values.shape[1]))
     ax.axis("off")
     ax.set_title(title)
     texts = [
         ["" if np.isnan(value) else number(value, digits) for value in row]
         for row in values
     ]
-    grid = ax.table(
-        texts,
-        rowLabels=rows,
-        colLabels=columns,
-        cellLoc="center",
-        bbox=(0.12, 0, 0.88, 1),
-    )
+    place = {"cellLoc": "center", "bbox": (0.12, 0, 0.88, 1)}
+    grid = ax.table(texts, rowLabels=rows, **place)
     grid.auto_set_font_size(False)
     grid.set_fontsize(LETTERS)
-    for (row, column), cell in grid.get_celld().items():
-        is_label = column < 0 or (columns is not None and row == 0)
-        cell.set(edgecolor="white", linewidth=2)
-        cell.set_facecolor("white" if is_label else color)
-        dark = _is_dark(to_rgba(color)) and not is_label
-        cell.get_text().set_color("white" if dark else INK)
+    for (_, column), cell in grid.get_celld().items():
+        ground = "white" if column < 0 else color  # names of rows, numbers
+        cell.set(edgecolor="white", linewidth=2, facecolor=ground)
+        cell.get_text().set_color("white" if _is_dark(to_rgba(ground)) else INK)
 
 
 def matrix(ax, values, digits=1, limit=1, blank_zeros=False):
@@ -636,7 +616,7 @@ def matrix(ax, values, digits=1, limit=1, blank_zeros=False):
     >>> move([[0, 0], [0, 0]])
     """
     if not is_number(limit) or limit <= 0:
-        raise ValueError(f"limit must be a finite number > 0; got {limit!r}")
+        raise ValueError(f"limit must be a finite number > 0; got {given(limit)}")
     values = _cells_of(values)
     shape = values.shape
     image = ax.imshow(values, cmap=SIGNED, vmin=-limit, vmax=limit)
@@ -683,7 +663,7 @@ def _cells_of(values, shape=None):
     except ValueError:  # rows of different lengths
         found = np.ma.asarray([""])
     if found.dtype.kind not in "iuf" or np.isinf(found).any():
-        raise ValueError(f"a table of finite numbers is wanted; got {values!r:.200}")
+        raise ValueError(f"a table of finite numbers is wanted; got {given(values)}")
     found = found.astype(float).filled(np.nan)
     if found.ndim != 2 or not found.size or shape not in (None, found.shape):
         wanted = f"of shape {shape}" if shape else "with rows and columns"
