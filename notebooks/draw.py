@@ -8,6 +8,8 @@ A hand is returned, for `turn` to move it; so are words, arrows and frames. What
 in another way (an arc, a sweep, two hands, bars, a matrix) returns the function that
 moves it. A box returns the middles of its edges, between which arrows lead, a board the
 places of its rows, which `frame` takes. A table stands as it is.
+
+To import this module registers its fonts and sets `plt.rcParams`, for all pictures.
 """
 
 import textwrap
@@ -77,7 +79,8 @@ def register_fonts():
         path = str(HERE / "fonts" / file)
         look = {"name": name, "style": style, "weight": weight}
         entry = font_manager.FontEntry(fname=path, **look)
-        font_manager.fontManager.ttflist.append(entry)
+        if entry not in font_manager.fontManager.ttflist:  # as after a reload
+            font_manager.fontManager.ttflist.append(entry)
 
 
 register_fonts()
@@ -124,15 +127,13 @@ def number(x, digits=2):
     return f"{x:.{digits}f}".replace("-", "−")
 
 
-def along(text, start, end, share=0.5, away=0.0):
-    """Lay a text along the line from `start` to `end`.
+def along(text, start, end, away=0.0):
+    """Lay a text along a line, at its middle and never upside down.
 
     Parameters
     ----------
     text : matplotlib text
     start, end : (x, y), in the data of axes with equal aspect
-    share : float
-        Where on the line: 0 is its start, 1 its end.
     away : float
         Distance from the line, to the left of its direction if positive.
 
@@ -149,8 +150,9 @@ def along(text, start, end, share=0.5, away=0.0):
     if (start == end).all():
         raise ValueError(f"a line needs two points; got {start} and {end}")
     x, y = (end - start) / np.linalg.norm(end - start)
-    text.set_position(start + share * (end - start) + away * np.array([-y, x]))
-    text.set(rotation=np.degrees(np.arctan2(y, x)), rotation_mode="anchor")
+    text.set_position((start + end) / 2 + away * np.array([-y, x]))
+    rotation = 90 - (90 - np.degrees(np.arctan2(y, x))) % 180  # above −90, up to 90
+    text.set(rotation=rotation, rotation_mode="anchor")
 
 
 # ---- clocks -------------------------------------------------------------------------
@@ -202,7 +204,7 @@ def hand(ax, angle, name="", length=1, **look):
     ax : matplotlib axes
     angle : float
         In radians, clockwise from 12 o'clock.
-    name : str
+    name : str or number
         Stands beyond the tip.
     length : float
         The rim of a dial is at 1.
@@ -215,8 +217,9 @@ def hand(ax, angle, name="", length=1, **look):
     """
     usual = {"color": INK, "lw": 3, "marker": "o", "markevery": [1]}
     usual["solid_capstyle"] = "butt"  # as long as told
-    (line,) = ax.plot([], [], **_look(Line2D, usual, look))
-    turn(line, angle, length)
+    (line,) = ax.plot([], [], **{**usual, **look})
+    line.set_data([0, 0], [0, length])  # at 12 o'clock
+    turn(line, angle)
     if name != "":
         word(ax, angle, name, length + 0.2)
     return line
@@ -243,18 +246,24 @@ def word(ax, angle, words, radius=1.2, **look):
     return ax.text(*on_dial(angle, radius), words, **{**MIDDLE, **look})
 
 
-def turn(line, angle, length=1):
+def turn(line, angle, length=None):
     """Turn a hand to another angle, in radians, clockwise from 12 o'clock.
 
-    An angle that is NaN hides it. A hand of another length needs it here, too; its name
-    stays where it is.
+    It keeps its length unless another is given; its name stays where it is. An angle
+    that is NaN hides it.
 
     Examples
     --------
     >>> turn(hand(plt.figure().subplots(), 0), np.pi)
     """
-    if not is_number(angle) and not (isinstance(angle, float) and np.isnan(angle)):
-        raise ValueError(f"an angle must be a number, in radians; got {angle!r:.200}")
+    is_nan = isinstance(angle, (float, np.floating)) and np.isnan(angle)
+    if not is_number(angle) and not is_nan:
+        raise ValueError(f"an angle must be a number, in radians; got {given(angle)}")
+    line.set_visible(not is_nan)
+    if is_nan:
+        return
+    if length is None:
+        length = round(np.hypot(*line.get_xydata()[1]), 12)  # or errors would add up
     x, y = on_dial(angle, length)
     line.set_data([0, x], [0, y])
 
@@ -385,7 +394,7 @@ def side(ax, start, end, name="", away=0.05, **look):
     ----------
     ax : matplotlib axes with equal aspect
     start, end : (x, y), in the axes' data
-    name : str
+    name : str or number
     away : float
         Distance of the name, as for `along`.
     **look
@@ -396,9 +405,8 @@ def side(ax, start, end, name="", away=0.05, **look):
     >>> base = side(plt.figure().subplots(), (0, 0), (1, 0), "base", color=SIN)
     """
     (x, y), (to_x, to_y) = start, end
-    look = _look(Line2D, {"color": INK, "lw": 4}, look)
-    (line,) = ax.plot([x, to_x], [y, to_y], **look)
-    if name:
+    (line,) = ax.plot([x, to_x], [y, to_y], **{"color": INK, "lw": 4, **look})
+    if name != "":
         along(ax.text(0, 0, name, size=LARGE, **MIDDLE), start, end, away=away)
     return line
 
@@ -439,7 +447,8 @@ def bars(ax, values, names=None, color=POSITION, write=None, **look):
     Returns
     -------
     callable
-        `move(values)` raises the bars to other values, as many as there are bars.
+        `move(values)` raises the bars to other values, as many as there are bars. The
+        axes stay as high as they are: set ylim for the highest.
 
     Raises
     ------
