@@ -7,7 +7,6 @@ from matplotlib.axis import Axis
 from matplotlib.backends.backend_agg import RendererAgg
 from matplotlib.colors import to_rgba
 from matplotlib.legend import Legend
-from matplotlib.spines import Spine
 from matplotlib.text import Text
 from matplotlib.transforms import IdentityTransform
 
@@ -17,27 +16,29 @@ class Painter:
 
     Three things take long, and so their pixels are kept:
 
-    - The axes, without the artists in them: the background. At each step it is put
-      back, and the artists are drawn over it. It is drawn anew when matplotlib calls
+    - The ground, ticks, grid and labels of all axes: the background. At each step it is
+      put back, and all else is drawn over it. It is drawn anew when matplotlib calls
       the figure stale, as when an axis has changed, and when a label or the ground
-      looks otherwise. Of axes in three dimensions, it is drawn anew at each step.
+      looks otherwise.
     - Words: a stamp, which is put wherever the same words stand again.
     - A legend: a stamp, until something in it changes.
 
-    What is painted differs from a full redraw in five things:
+    A figure with axes that are not flat rectangles, with axes inside of axes or with
+    figures inside of it is redrawn in full. What is painted of others differs from a
+    full redraw in five things:
 
     - Words that stand alone begin at whole pixels: up to half a pixel beside their
       place.
     - Where words and legends are half transparent, as at the edges of letters, a
       colour may be rounded otherwise, by 1 of 255.
-    - The ground, frame, ticks and labels of all axes lie below the artists of all
-      axes: a line covers its frame, and also what it meets of other axes.
+    - The background lies below all artists: a picture covers the grid of its axes, and
+      a line what it meets of other axes.
     - What belongs to the figure, beside its axes, lies above all of them.
     - The layout is found at the first step, and stays.
 
-    What matplotlib does not report, such as whether a line of the grid is visible, is
-    missed until the figure is stale: write `ax.stale = True` beside it. And artists
-    stay animated: a later `canvas.draw()` leaves them out.
+    What matplotlib does not report, such as whether a line of the grid is visible or a
+    label has a box, is missed until the figure is stale: write `ax.stale = True` beside
+    it. And artists stay animated: a later `canvas.draw()` leaves them out.
 
     Parameters
     ----------
@@ -60,6 +61,7 @@ class Painter:
 
     def __init__(self, canvas):
         self.canvas = canvas
+        self._has_layout = False
         self._background = None
         self._looks = []  # how the ground and the labels of its axes look
         self._words = {}  # what makes words look as they do → their stamp
@@ -68,13 +70,18 @@ class Painter:
     def paint(self):
         """Bring the pixels of the canvas up to date."""
         figure = self.canvas.figure
-        if self._background is None:  # the first layout stands, so that nothing jumps
+        if not self._has_layout:  # the first layout stays, so that nothing jumps
             figure.draw_without_rendering()
             figure.set_layout_engine("none")
+            self._has_layout = True
+        if is_unusual(figure):
+            for artist in figure.findobj():
+                artist.set_animated(False)
+            self.canvas.draw()
+            return
         artists = self._artists()
-        looks = list(map(looks_of_axes, self._axes()))
-        is_new = self._background is None or looks != self._looks
-        if is_new or figure.stale or any(ax.name == "3d" for ax in figure.axes):
+        looks = list(map(looks_of_axes, figure.axes))
+        if self._background is None or figure.stale or looks != self._looks:
             self._draw_background(artists)
             self._looks = looks  # to change one does not make the figure stale
         self.canvas.restore_region(self._background)
@@ -87,30 +94,27 @@ class Painter:
                 owner.draw_artist(artist)
         figure.stale = False  # to draw a legend has called it stale again
 
-    def _axes(self):
-        """All axes, the lowest first, and those that stand in others after them."""
-        outer = sorted(self.canvas.figure.axes, key=lambda ax: ax.zorder)
-        return [ax for one in outer for ax in (one, *one.child_axes)]
-
     def _artists(self):
         """What is drawn over the background, with its owner, in drawing order."""
-        figure, axes = self.canvas.figure, self._axes()
-        hidden = [one for ax in axes if not ax.get_visible() for one in ax.child_axes]
-        found = []
-        for owner in (*axes, figure):
-            if owner.get_visible() and owner not in hidden:
-                background = (owner.patch, *axes, *figure.subfigs)
-                for artist in sorted(owner.get_children(), key=lambda a: a.zorder):
-                    is_axis = isinstance(artist, (Axis, Spine))
-                    if artist not in background and not is_axis:
-                        found.append((owner, artist))
+        figure, found = self.canvas.figure, []
+        for owner in (*sorted(figure.axes, key=lambda ax: ax.zorder), figure):
+            if not owner.get_visible():
+                continue
+            left_out = [owner.patch, *figure.axes]
+            if owner is not figure and not (owner.axison and owner.get_frame_on()):
+                left_out += owner.spines.values()
+            for artist in sorted(owner.get_children(), key=lambda a: a.zorder):
+                if artist not in left_out and not isinstance(artist, Axis):
+                    found.append((owner, artist))
         return found
 
     def _draw_background(self, artists):
         """Draw and keep the axes without the artists."""
+        # The canvas leaves out what is animated, and when such an artist changes,
+        # matplotlib does not call the figure stale.
         for _, artist in artists:
             for part in artist.findobj():
-                part.set_animated(True)  # the canvas leaves it out
+                part.set_animated(True)
         self.canvas.draw()
         self._background = self.canvas.copy_from_bbox(self.canvas.figure.bbox)
         self._legends.clear()  # they may stand elsewhere now
@@ -167,6 +171,13 @@ class Painter:
         below[:] = mixed + 0.5  # to whole numbers, rounded
 
 
+def is_unusual(figure):
+    """Whether a figure holds axes in axes, figures, or axes such as those in 3-D."""
+    return figure.subfigs or any(
+        ax.child_axes or ax.name != "rectilinear" for ax in figure.axes
+    )
+
+
 def is_plain_text(artist):
     """Whether an artist is words alone, with no box behind them and nothing cut off."""
     if type(artist) is not Text or artist.get_bbox_patch() or artist.get_path_effects():
@@ -191,7 +202,6 @@ def looks_of(text):
     """What makes the pixels of a text as they are, whatever else is fixed."""
     return (
         text.get_visible(),
-        looks_of_box(text.get_bbox_patch()),
         text.get_text(),
         text.get_fontproperties().copy(),
         to_rgba(text.get_color(), text.get_alpha()),
@@ -204,14 +214,6 @@ def looks_of(text):
         text._linespacing,  # before matplotlib 3.11 there is no public name
         text._get_multialignment(),
     )
-
-
-def looks_of_box(box):
-    """What makes the pixels of a text's box as they are; None if it has none."""
-    if box is None:
-        return None
-    lines = box.get_edgecolor(), box.get_linewidth(), box.get_linestyle()
-    return (box.get_visible(), box.get_facecolor(), *lines, box.get_boxstyle())
 
 
 def trimmed(left, bottom, stamp):
