@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+from utils import given
+
 VERSION = 1  # of the rows in trained/, written by experiments/run.py
 
 
@@ -22,9 +24,16 @@ def read_trained(name):
     ------
     ValueError
         If there is no such file, or it was not written by this version of experiments/.
+
+    Examples
+    --------
+    >>> read_trained("head")[0]["config"]["length"]
+    32
     """
     folder = Path(__file__).resolve().parent / "trained"
-    path = Path(name) if Path(name).suffix else folder / f"{name}.jsonl"
+    path = Path(str(name))
+    if not path.suffix:
+        path = folder / f"{name}.jsonl"
     if not path.is_file():
         there = sorted(file.stem for file in folder.glob("*.jsonl"))
         raise ValueError(f"no rows of trained models in {path}; there are {there}")
@@ -62,15 +71,23 @@ def select_trained(rows, **wanted):
     ------
     ValueError
         If no row has such a name or such a value.
+
+    Examples
+    --------
+    >>> rows = read_trained("lengths")
+    >>> runs = select_trained(rows, task="sort", scheme="RoPE")
+    >>> [run["config"]["seed"] for run in runs]
+    [0, 1, 2, 3, 4]
     """
     chosen = rows
     for name, value in wanted.items():
-        known = {row["config"][name] for row in rows if name in row["config"]}
+        known = [row["config"][name] for row in rows if name in row["config"]]
         if not known:
             names = sorted(rows[0]["config"]) if rows else []
             raise ValueError(f"a run is described by {names}; got {name!r}")
         if value not in known or type(value) not in map(type, known):  # True is not 1
-            raise ValueError(f"{name} must be one of {sorted(known)}; got {value!r}")
+            values = sorted(set(known))
+            raise ValueError(f"{name} must be one of {values}; got {given(value)}")
         chosen = [row for row in chosen if row["config"].get(name) == value]
     if not chosen:
         raise ValueError(f"no run has all of {wanted!r}")

@@ -16,6 +16,7 @@ import exercises
 import explorer
 import painter
 import proofs
+import trained_models
 import utils
 import wishes
 from tools.chapters import DECKS, NOTEBOOKS, ROOT, cells
@@ -103,7 +104,9 @@ def quiet(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "module", [utils, wishes, proofs, exercises, draw], ids=lambda m: m.__name__
+    "module",
+    [utils, wishes, proofs, exercises, draw, explorer, painter, trained_models],
+    ids=lambda m: m.__name__,
 )
 def test_examples_in_the_documentation_are_true(module, quiet):
     failed, tried = doctest.testmod(module)
