@@ -2,11 +2,12 @@
 
 import numpy as np
 
-from utils import layer_norm, table_of
+from utils import given, layer_norm, table_of
 
 
 # The tests of the scoreboard. Each takes a function `code(n)` that gives the table of a
-# text of n tokens, a row for each. With atol=0, small codes are judged as large ones.
+# text of n tokens, a row for each. The size of a code counts only where it is bounded,
+# or added to a token; elsewhere, with atol=0, small codes are judged as large ones.
 def is_bounded(code):
     """Whether no entry of `code(10_000)` is beyond 1."""
     return np.abs(code(10_000)).max() <= 1
@@ -103,9 +104,11 @@ def wishes_of(code, names=tuple(WISHES)):
     {'bounded': False, 'even steps': True}
     """
     if not callable(code):
-        raise ValueError(f"code must be a function of n, a text's length; got {code!r}")
+        raise ValueError(
+            f"code must be a function of n, a text's length; got {given(code)}"
+        )
     if not isinstance(names, (list, tuple)):
-        raise ValueError(f"names must be a list of wishes; got {names!r}")
+        raise ValueError(f"names must be a list of wishes; got {given(names)}")
     if unknown := [name for name in names if name not in list(WISHES)]:
         raise ValueError(f"names must be some of {list(WISHES)}; got {unknown}")
 
