@@ -32,7 +32,7 @@ STYLE = f"""<style>
 
 
 def show(fig, alt):
-    """Display a pyplot figure and close it.
+    """Display a pyplot figure in 48 colours, and close it.
 
     Parameters
     ----------
@@ -61,8 +61,8 @@ def show(fig, alt):
     plt.close(fig)
 
 
-def explore(draw, /, *, alt=None, **controls):
-    """Sliders above one live picture; a saved notebook keeps its first state.
+def explore(draw, /, **controls):
+    """Sliders above one live picture; a notebook saves its first state, in 48 colours.
 
     Parameters
     ----------
@@ -71,9 +71,8 @@ def explore(draw, /, *, alt=None, **controls):
         `update(**values)`, which moves the artists. The defaults of `update` are the
         sliders' start values. `update` may return a sentence: the number that matters
         at these values, in plain words. It stands under the picture, is read out, and
-        goes into decks. What a step does not show, see `painter.Painter`.
-    alt : str, optional
-        What the first picture shows; unless given, the docstring of `draw`.
+        goes into decks. What a step does not show, see `painter.Painter`. The
+        docstring of `draw` is the alt text: what the first picture shows.
     **controls
         For each argument of `update`: a list or range of allowed values (finite
         numbers, truth values or names, at most 10,001), or (low, high, step), which
@@ -86,11 +85,11 @@ def explore(draw, /, *, alt=None, **controls):
     Raises
     ------
     ValueError
-        If there is no alt text or no control, or one without values, or one that
-        `update` lacks, or a start value is none of its slider's.
+        If `draw` has no docstring, or there is no control, or one without values, or
+        one that `update` lacks, or a start value is none of its slider's.
     Exception
         Whatever `draw` raises, or `update` at the start values. When a slider moves, an
-        error is one line under the picture.
+        error is one line under the picture, and kept: see `Explorer.raised`.
 
     Examples
     --------
@@ -105,17 +104,14 @@ def explore(draw, /, *, alt=None, **controls):
     ...         return f"The wave repeats after {2 * np.pi / omega:.1f}."
     ...
     ...     return update
-    >>> explore(draw_wave, omega=[0.5, 1.0, 2.0])
+    >>> panel = explore(draw_wave, omega=[0.5, 1.0, 2.0])
     """
     if not callable(draw):
         raise ValueError(f"explore needs a function draw(fig); got {draw!r}")
-    if alt is None:
-        alt = " ".join((draw.__doc__ or "").split())
-        if not alt:
-            name = getattr(draw, "__name__", repr(draw))
-            raise ValueError(f"{name} has no docstring: it is the picture's alt text")
-    if not isinstance(alt, str) or not alt.strip():
-        raise ValueError(f"alt must be a text that is not empty; got {alt!r}")
+    alt = " ".join((draw.__doc__ or "").split())
+    if not alt:
+        name = getattr(draw, "__name__", repr(draw))
+        raise ValueError(f"{name} has no docstring: it is the picture's alt text")
     if not controls:
         raise ValueError("explore needs at least one control, such as k=(0, 6, 1)")
     return Explorer(draw, alt, controls)

@@ -29,7 +29,7 @@ def test_a_saved_notebook_shows_its_pictures_with_their_alt_texts(page):
 
 
 def test_a_long_drag_ends_on_its_last_picture(page, lab):
-    call = "explore(wave, alt='A wave', a=range(100))"
+    call = "explore(wave, a=range(100))"
     cells = [new_code_cell(SETUP), new_code_cell(call)]
     nb = new_notebook(cells=cells, metadata=METADATA)
     nbformat.write(nb, lab.root / "explorer.ipynb")

@@ -37,11 +37,11 @@ def pixels(file):
 
 def test_a_frame_and_its_sentence_are_those_of_their_values(tmp_path):
     values = {"turn": [0, 1, 2], "length": [1, 0.5]}
-    explorer = explore(hand, alt="A hand", **values)
+    explorer = explore(hand, **values)
     sentences = frames.draw(explorer.model_id, {"turn": [1, 2]}, tmp_path)
     narrow = list((tmp_path / "narrow").glob("*.webp"))
     assert len(sentences) == len(list(tmp_path.glob("*.webp"))) == len(narrow) == 4
-    fresh = explore(hand, alt="A hand", **values)
+    fresh = explore(hand, **values)
     points = [(turn, length) for turn in (1, 2) for length in (1, 0.5)]
     for number, (turn, length) in reversed(list(enumerate(points))):
         drawn = fresh.live.render({"turn": turn, "length": length})

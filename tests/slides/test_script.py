@@ -13,13 +13,14 @@ pytestmark = pytest.mark.browser
 ASK = "predict('Which way?', {'left': 'Not so.', 'right': 'Look.'}, answer='right')"
 WORD = """
 def word(fig):
+    "A title over a frame"
     ax = fig.subplots()
     def update(order="我爱"):
         ax.set_title(order)
         return f"Now {order} is read."
     return update
 """
-ORDER = "explore(word, alt='A title over a frame', order=['我爱', '爱我', '-'])"
+ORDER = "explore(word, order=['我爱', '爱我', '-'])"
 LONG = "y = 'a line of code that is longer than a telephone is wide, by far'"
 COLAB, BINDER, BOOK = "https://colab.example/a", "https://b.example/?b", "https://me/12"
 PLACES = f"[Colab]({COLAB}), [Binder]({BINDER}), and the [web book]({BOOK}.html)."

@@ -11,6 +11,7 @@ from explorer import explore
 from exercises import predict
 
 def wave(fig):
+    "A sine wave from 0 to 20"
     x = np.linspace(0, 20, 200)
     ax = fig.subplots()
     curve, = ax.plot(x, np.sin(x))
@@ -34,7 +35,7 @@ def code(source, kind="-", tags=("hide-input",), **metadata):
 
 def wave(controls):
     """A cell that shows the wave with these sliders."""
-    return code(f"explore(wave, alt='A sine wave from 0 to 20', {controls})")
+    return code(f"explore(wave, {controls})")
 
 
 def chapter_of(folder, *cells, name="11_small"):
