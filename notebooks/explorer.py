@@ -19,13 +19,13 @@ from draw import MARK
 from painter import Painter
 from png import as_png, as_quick_png
 from speech import spoken, voice
-from utils import is_number
+from utils import given, is_number
 
 # Rows of buttons that do not touch, a frame round the one that is pressed: its grey
 # alone is faint. And a ring that shows which has the focus.
 STYLE = f"""<style>
-.explorer .widget-toggle-buttons > div {{ display: flex; flex-wrap: wrap }}
-.explorer .widget-toggle-buttons > div {{ row-gap: 4px }}
+.explorer .widget-toggle-buttons > div {{
+  display: flex; flex-wrap: wrap; row-gap: 4px }}
 .explorer .widget-toggle-button.mod-active {{ box-shadow: inset 0 0 0 2px }}
 .explorer button:focus-visible {{ outline: 2px solid {MARK} !important }}
 </style>"""
@@ -172,16 +172,16 @@ class Live:
 
     def sentence_at(self, values):
         """Move the artists and paint nothing; what `update` says, "" for nothing."""
-        said = self.update(**values)
-        if said is not None and not isinstance(said, str):
-            raise ValueError(f"update must return a sentence or nothing; got {said!r}")
-        return said or ""
+        words = self.update(**values)
+        if words is not None and not isinstance(words, str):
+            raise ValueError(f"update must return a sentence or None; got {words!r}")
+        return words or ""
 
     def paint(self, values):
         """Bring `canvas` and `sentence` to these values."""
-        said = self.sentence_at(values)
+        sentence = self.sentence_at(values)
         self._painter.paint()
-        self.sentence = said
+        self.sentence = sentence
 
     def render(self, values):
         """`paint`, and the picture as the bytes of a PNG file."""
@@ -203,6 +203,8 @@ class Explorer(widgets.VBox):
         The values of the sliders at the start.
     values : dict
         Their present values.
+    raised : Exception or None
+        What the last move of a slider raised; `raise panel.raised` shows where.
     image, words, error : widgets
         The picture, the sentence, and the line that tells of an error.
     """
@@ -212,11 +214,11 @@ class Explorer(widgets.VBox):
 
     def __init__(self, draw, alt, controls):
         self._allowed = {
-            name: allowed_values(name, control) for name, control in controls.items()
+            name: _allowed_values(name, control) for name, control in controls.items()
         }
         self.live = Live(draw)
         self.alt = alt
-        self.start = start_values(self.live.update, self._allowed)
+        self.start = _start_values(self.live.update, self._allowed)
 
         # The first picture is drawn here and now: what it raises, stops the notebook.
         first = self.live.render(self.start)
@@ -226,13 +228,14 @@ class Explorer(widgets.VBox):
         self.words = widgets.HTML(spoken(self.live.sentence))
         self.words.add_class("explorer-words")
         self.error = widgets.HTML()
+        self.raised = None
 
         self.sliders = {
-            name: make_slider(name, values, self.start[name])
+            name: _make_slider(name, values, self.start[name])
             for name, values in self._allowed.items()
         }
         self._resetting = False
-        row = self._row_of_sliders()
+        row = self._connect_sliders()
         style = widgets.HTML(STYLE, layout={"display": "none"})
         super().__init__([style, row, self.image, self.words, self.error, voice(alt)])
         self.add_class("explorer")
@@ -240,16 +243,16 @@ class Explorer(widgets.VBox):
 
     @classmethod
     def alive(cls):
-        """The explorers of this kernel, oldest first, by the id of their widget."""
-        return dict(cls._alive)
+        """The explorers that nobody has closed, oldest first, by their model_id."""
+        return {key: panel for key, panel in cls._alive.items() if panel.comm}
 
     @property
     def values(self):
         """The present values of the sliders."""
         return {name: slider.value for name, slider in self.sliders.items()}
 
-    def _row_of_sliders(self):
-        """The sliders, answered from now on, and the button that resets them."""
+    def _connect_sliders(self):
+        """Let sliders, and a button that resets them, move the picture; their row."""
         for slider in self.sliders.values():
             slider.observe(self._refresh, names="value")
         reset = widgets.Button(description="Reset", layout={"width": "80px"})
@@ -269,11 +272,13 @@ class Explorer(widgets.VBox):
         try:
             self.image.value = self.live.render(self.values)
         except Exception as error:  # whatever the `update` of a notebook may raise
+            self.raised = error
             line = " ".join(f"{type(error).__name__}: {error}".split())
             self.error.value = (
                 f'<span role="alert" style="color:#A00000">{html.escape(line)}</span>'
             )
         else:
+            self.raised = None
             self.error.value = ""
             self.words.value = spoken(self.live.sentence)
 
@@ -297,54 +302,54 @@ class Explorer(widgets.VBox):
 MOST_STEPS = 10_000  # of a slider: more than a hand can tell apart
 
 
-def allowed_values(name, control):
+def _allowed_values(name, control):
     """What a slider can reach: the values of a list, or of (low, high, step)."""
-    values = steps_between(name, control) if isinstance(control, tuple) else control
+    values = control
+    is_triple = isinstance(control, tuple) and len(control) == 3
+    if is_triple and all(map(is_number, control)):
+        values = _steps_between(name, control)
     if not isinstance(values, (list, range)) or not values:
         raise ValueError(
-            f"{name} must be a list of allowed values or (low, high, step);"
-            f" got {control!r:.200}"
+            f"{name} must be a list of allowed values, or three finite numbers"
+            f" (low, high, step); got {given(control)}"
         )
     values = list(values[: MOST_STEPS + 2])  # a range may be longer than any list
     if len(values) > MOST_STEPS + 1:
         raise ValueError(
-            f"{name} may have at most {MOST_STEPS} steps; got {control!r:.200}"
+            f"{name} may have at most {MOST_STEPS} steps; got {given(control)}"
         )
+    values = [x.item() if isinstance(x, np.generic) else x for x in values]
+    by_label = {}
     for value in values:
         if not (isinstance(value, (str, bool)) or is_number(value)):
             raise ValueError(
                 f"a value of {name} must be a finite number, a truth value or a name;"
-                f" got {value!r:.200}"
+                f" got {given(value)}"
             )
-    for what in (values, list(map(label_of, values))):  # 1 and True are equal
-        if len(set(what)) < len(what):
+        label = label_of(int(value) if isinstance(value, bool) else value)  # True == 1
+        if label in by_label:
             raise ValueError(
-                f"the values of {name} must differ, and so must their labels;"
-                f" got {what!r:.200}"
+                f"the values of {name} must differ, in the 6 digits of their labels,"
+                f" too; got {by_label[label]!r} and {value!r}"
             )
+        by_label[label] = value
     return values
 
 
-def steps_between(name, control):
+def _steps_between(name, control):
     """The values low, low + step, … up to high; 0.3, and not 0.1 + 0.1 + 0.1."""
-    if len(control) != 3 or not all(map(is_number, control)):
-        raise ValueError(
-            f"{name} must be a list of allowed values or (low, high, step), three"
-            f" finite numbers; got {control!r:.200}"
-        )
-    low, high, step = (x.item() if isinstance(x, np.generic) else x for x in control)
+    low, high, step = np.array(control).tolist()  # numbers of Python's
     # Of 0.3 - 0.2, a step of 0.1 would leave a little out.
     steps = (float(high) - float(low)) / float(step) + 1e-6 if step else 0
     if step < 1e-9 or steps < 1:
         raise ValueError(
-            f"{name} must have 1e-9 <= step <= high - low; got {(low, high, step)}"
+            f"{name} must have 1e-9 <= step <= high - low; got {given(control)}"
         )
-    if steps >= MOST_STEPS + 1:
-        raise ValueError(f"{name} may have at most {MOST_STEPS} steps; got {steps:.3g}")
-    return [round(low + i * step, 12) for i in range(int(steps) + 1)]
+    steps = int(min(steps, MOST_STEPS + 1))
+    return [round(low + i * step, 12) for i in range(steps + 1)]
 
 
-def start_values(update, allowed):
+def _start_values(update, allowed):
     """Where sliders start: at the defaults of `update`, else at their first values."""
     start = {name: values[0] for name, values in allowed.items()}
     signature = "(…)"
@@ -369,16 +374,28 @@ def start_values(update, allowed):
 
 
 def label_of(value):
-    """A value as it stands beside its slider."""
+    """A value as it stands beside its slider.
+
+    Examples
+    --------
+    >>> label_of(0.1 + 0.2), label_of(3), label_of(True)
+    ('0.3', '3', 'True')
+    """
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
 def are_names(values):
-    """Whether values have no order, so that all of them should be seen at once."""
+    """Whether values have no order, so that all of them should be seen at once.
+
+    Examples
+    --------
+    >>> are_names(["sine", "cosine"]), are_names([1, 2])
+    (True, False)
+    """
     return all(isinstance(value, str) for value in values)
 
 
-def make_slider(name, values, start):
+def _make_slider(name, values, start):
     """A slider called `name` over these values; for names, a row of buttons."""
     options = [(label_of(value), value) for value in values]
     if are_names(values):

@@ -17,7 +17,7 @@ from tools.frames import exported_values
 
 
 def wave(fig):
-    """A small stage: one curve, a title and a label."""
+    """A wave & its title."""
     fig.set_size_inches(3, 2)
     ax = fig.add_subplot()
     x = np.linspace(0, 10, 60)
@@ -35,6 +35,7 @@ def wave(fig):
 
 
 def empty(fig):
+    """Nothing."""
     fig.set_size_inches(1, 1)
     fig.text(0, 0, "")
     return lambda v, **more: None
@@ -42,7 +43,7 @@ def empty(fig):
 
 def panel(**controls):
     controls = controls or {"k": [1, 2, 5], "size": (-1.0, 2.0, 0.5)}
-    return explore(wave, alt="a wave & its title", **controls)
+    return explore(wave, **controls)
 
 
 def pixels(data):
@@ -64,21 +65,24 @@ def reachable(slider):
         ([1, 2, 5], [1, 2, 5]),
         ((1, 9, 2), [1, 3, 5, 7, 9]),
         ((1, 8, 2), [1, 3, 5, 7]),
-        ((0.0, 0.3, 0.1), [0, 0.1, 0.2, 0.3]),  # 0.3, not 3 * 0.1
+        ((0.0, 0.3, 0.1), [0.0, 0.1, 0.2, 0.3]),  # 0.3, not 3 * 0.1
         ((0.2, 0.3, 0.1), [0.2, 0.3]),  # 0.3 - 0.2 is a little less than 0.1
+        ([np.True_, np.False_], [True, False]),
+        ([np.float64(2), np.float64(3)], [2.0, 3.0]),
+        ((np.int8(-100), np.int8(100), np.int8(100)), [-100, 0, 100]),
     ],
 )
 def test_a_slider_reaches_the_values_of_its_control_and_no_others(control, values):
-    slider = explore(empty, alt="nothing", v=control).sliders["v"]
+    slider = explore(empty, v=control).sliders["v"]
     assert reachable(slider) == values
-    assert {type(value) for value in reachable(slider)} == {type(control[0])}
+    assert {type(value) for value in reachable(slider)} == {type(values[-1])}
     assert slider.description == "v"
     with pytest.raises(Exception, match="Invalid selection"):
         slider.value = 6
 
 
 def test_names_stand_on_buttons():
-    explorer = explore(empty, alt="nothing", v=["sine", "cosine"], w=[False, True])
+    explorer = explore(empty, v=["sine", "cosine"], w=[False, True])
     buttons, slider = explorer.sliders.values()
     assert isinstance(buttons, widgets.ToggleButtons)
     assert reachable(buttons) == ["sine", "cosine"] and buttons.description == "v"
@@ -88,7 +92,7 @@ def test_names_stand_on_buttons():
 
 def test_sliders_start_where_update_has_its_defaults():
     assert panel().values == {"k": 2, "size": 1.0}
-    assert explore(empty, alt="nothing", v=[7, 8]).values == {"v": 7}
+    assert explore(empty, v=[7, 8]).values == {"v": 7}
 
 
 def test_moving_a_slider_changes_picture_and_sentence_and_reset_brings_them_back():
@@ -110,29 +114,40 @@ def test_an_error_is_one_line_below_the_last_good_picture_until_a_good_value():
     good = explorer.image.value
     explorer.sliders["size"].value = -1.0
     assert "RuntimeError: size &lt;b&gt;below&lt;/b&gt; zero" in explorer.error.value
+    assert isinstance(explorer.raised, RuntimeError)
     assert explorer.image.value == good and "by 1.0." in explorer.words.value
     order = explorer.children.index
     assert order(explorer.image) < order(explorer.words) < order(explorer.error)
     explorer.sliders["size"].value = 1.0
     assert explorer.error.value == "" and explorer.image.value == good
+    assert explorer.raised is None
 
 
 def test_what_cannot_be_drawn_at_the_start_stops_the_notebook():
     def broken(fig):
+        """Nothing."""
+        raise NameError
+
+    def broken_later(fig):
+        """Nothing."""
         fig.text(0, 0, "")
-        return lambda k=1: undefined_artist  # noqa: F821
+        return lambda k=1: broken(fig)
 
-    for stage in (broken, lambda fig: broken(fig)()):
-        before = len(Explorer.alive())
-        with pytest.raises(NameError, match="undefined_artist"):
-            explore(stage, alt="nothing", k=[1, 2])
-        assert len(Explorer.alive()) == before
+    for stage in (broken, broken_later):
+        before = Explorer.alive()
+        with pytest.raises(NameError):
+            explore(stage, k=[1, 2])
+        assert Explorer.alive() == before
 
 
-def test_pyplot_keeps_no_figure():
+def test_pyplot_keeps_no_figure_and_nobody_what_is_closed():
     before = plt.get_fignums()
-    panel().sliders["k"].value = 5
+    explorer = panel()
+    explorer.sliders["k"].value = 5
     assert plt.get_fignums() == before
+    assert explorer in Explorer.alive().values()
+    explorer.close()
+    assert explorer not in Explorer.alive().values()
 
 
 # ---- those who hear a picture --------------------------------------------------------
@@ -140,17 +155,17 @@ def test_those_who_hear_it_are_told_what_the_picture_shows():
     explorer = panel()
     heard = explorer.children[-1]
     if isinstance(heard, widgets.HTML):  # ipywidgets 7
-        assert "a wave &amp; its title" in heard.value
+        assert "A wave &amp; its title." in heard.value
         assert 'role="status"' in explorer.words.value
     else:
-        assert '"a wave & its title"' in str(heard.outputs)
+        assert '"A wave & its title."' in str(heard.outputs)
         assert explorer.sliders["k"].tooltip == "k"
 
 
 # ---- what a deck gets ----------------------------------------------------------------
 def test_a_deck_gets_all_values_or_fewer_and_a_sentence_for_each():
     size = (0.0, 1.0, 0.5)
-    explorer = explore(wave, alt="a wave", k=[1, 2, 5], size=size)
+    explorer = explore(wave, k=[1, 2, 5], size=size)
     assert explorer.grid() == {"k": [1, 2, 5], "size": [0.0, 0.5, 1.0]}
     assert exported_values(explorer, {"k": [2, 5]}) == {
         "k": [2, 5],
@@ -180,9 +195,9 @@ def test_the_saved_output_holds_the_first_picture_its_words_and_the_live_view():
     assert set(data) == {"text/html", "image/png", "text/plain", view}
     assert data[view]["model_id"] == explorer.model_id
     sentence = "It swings <2> times by 1.0."
-    assert data["text/plain"] == f"[picture] a wave & its title\n{sentence}"
+    assert data["text/plain"] == f"[picture] A wave & its title.\n{sentence}"
     page = data["text/html"]
-    assert page.startswith('<img alt="a wave &amp; its title" src="data:image/png')
+    assert page.startswith('<img alt="A wave &amp; its title." src="data:image/png')
     assert page.endswith("<p>It swings &lt;2&gt; times by 1.0.</p>")
     palette = 16  # as the saved picture has 48 colours
     assert np.abs(saved_pixels(page) - pixels(first)).max() <= palette
