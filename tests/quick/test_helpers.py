@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 import sympy
 
-import utils
 from exercises import check, predict
 from proofs import prove
-from utils import positional_encoding
+from utils import layer_norm, positional_encoding
 from wishes import WISHES, wishes_of
 
 
@@ -99,34 +98,37 @@ def test_places_less_than_eight_apart_may_be_nearer_than_neighbours():
     assert wishes_of(zigzag, [NEAR]) == {NEAR: True}
 
 
-def test_what_is_spoilt_in_one_respect_fails_the_wish_that_is_about_it():
-    def fails(wish, code):
-        return wishes_of(code, [wish]) == {wish: False}
-
-    def helix(n):  # eight places on, a code is nearer than its neighbour
-        turn = np.arange(n) * np.pi / 4
-        return np.stack([np.cos(turn), np.sin(turn), 0.08 * turn], axis=1)
-
-    assert fails("bounded", lambda n: 1.01 * paper(n))
-    assert fails("bounded", lambda n: counting(n) / 1000)
-    assert fails("one code a place", lambda n: np.repeat(paper(n), 2, axis=0)[:n])
-    assert fails(LENGTH, lambda n: paper(n) / n)
-    assert fails(LENGTH, np.eye)
-    assert fails("even steps", lambda n: paper(n) ** 3)
-    assert fails("even steps", lambda n: 1e-9 * noise(n))
-    assert not fails("one code a place", lambda n: 1e-12 * paper(n))
-    assert fails(NORMED, lambda n: counting(n)[:, :1])
-    assert fails(NORMED, lambda n: 1e20 * counting(n))  # nothing is left of the token
-    assert fails(NEAR, helix)
-    assert fails(ONE_MAP, lambda n: paper(n)[:, ::2])
+def helix(n):  # eight places on, a code is nearer than its neighbour
+    turn = np.arange(n) * np.pi / 4
+    return np.stack([np.cos(turn), np.sin(turn), 0.08 * turn], axis=1)
 
 
-def test_layer_norm_divides_by_the_deviation_of_all():
-    for size in (1e-100, 1, 1e100):
-        assert utils.layer_norm([[-size, size], [size, 0]]).tolist() == [
-            [-1, 1],
-            [1, -1],
-        ]
+SPOILT = [
+    ("bounded", lambda n: 1.01 * paper(n)),
+    ("one code a place", lambda n: np.repeat(paper(n), 2, axis=0)[:n]),
+    (LENGTH, lambda n: paper(n) / n),
+    (LENGTH, np.eye),
+    ("even steps", lambda n: 1e-9 * noise(n)),
+    (NORMED, lambda n: counting(n)[:, :1]),
+    (NORMED, lambda n: 1e20 * counting(n)),  # nothing is left of the token
+    (NEAR, helix),
+    (ONE_MAP, lambda n: paper(n)[:, ::2]),
+]
+
+
+@pytest.mark.parametrize("wish, code", SPOILT)
+def test_what_is_spoilt_in_one_respect_fails_the_wish_that_is_about_it(wish, code):
+    assert wishes_of(code, [wish]) == {wish: False}
+
+
+def test_a_small_code_has_one_code_a_place():
+    wish = "one code a place"
+    assert wishes_of(lambda n: 1e-12 * paper(n), [wish]) == {wish: True}
+
+
+@pytest.mark.parametrize("size", [1e-323, 1e-200, 1, 1.7e308])
+def test_layer_norm_divides_by_the_deviation_of_all(size):
+    assert layer_norm([[-size, size], [size, 0]]).tolist() == [[-1, 1], [1, -1]]
 
 
 # ---- exercises and questions ---------------------------------------------------------
