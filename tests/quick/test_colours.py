@@ -1,6 +1,5 @@
 """The palette, seen with three deficiencies of colour vision and in grey."""
 
-import ast
 import itertools
 import re
 
@@ -11,7 +10,7 @@ from colorspacious import cspace_convert, deltaE
 from matplotlib.colors import to_rgb
 
 import draw
-from tools.chapters import CHAPTERS, NOTEBOOKS, cells
+from tools.chapters import NOTEBOOKS, cells
 
 # Colours that some picture tells apart by nothing else: no dash, no mark, no label,
 # no other thickness. All are areas or thick hands.
@@ -83,29 +82,6 @@ def test_signed_values_get_lighter_from_minus_one_to_one_in_grey_print():
 
 
 # ---- words ----------------------------------------------------------------------
-SAY = ("text", "annotate", "set_title", "set_xlabel", "set_ylabel", "suptitle")
-
-
-def pale_words(source):
-    """Calls that write words in a colour which is named there and light on white."""
-    for call in ast.walk(ast.parse(source)):
-        if isinstance(call, ast.Call) and getattr(call.func, "attr", "") in SAY:
-            told = {word.arg: word.value for word in call.keywords}
-            node = told.get("color")
-            named = getattr(node, "attr", "") or getattr(node, "id", "")
-            colour = getattr(draw, named, None)
-            colour = node.value if isinstance(node, ast.Constant) else colour
-            if colour and colour != "white" and contrast(colour) < CONTRAST:
-                yield ast.get_source_segment(source, call)
-
-
-@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
-def test_words_in_pictures_are_dark_enough_on_white(path):
-    for cell in cells(path, "code"):
-        if cell["source"].lstrip()[:1] not in ("%", "!"):
-            assert list(pale_words(cell["source"])) == []
-
-
 @pytest.mark.parametrize(
     "path", sorted(NOTEBOOKS.glob("*.ipynb")), ids=lambda path: path.stem
 )
