@@ -746,17 +746,14 @@ def board(ax, rows, label_width=2.0):
 
 def _columns_of(rows):
     """The columns of a board, the same in every row."""
-    is_board = isinstance(rows, dict) and all(
-        isinstance(v, dict) for v in rows.values()
-    )
-    columns = list(next(iter(rows.values()), ())) if is_board else []
-    if not columns:
-        raise ValueError(
-            f"a board needs a dict of rows, dicts themselves; got {rows!r:.200}"
-        )
+    first = next(iter(rows.values()), None) if isinstance(rows, dict) else None
+    if not isinstance(first, dict) or not first:
+        raise ValueError(f"a board needs a dict of dicts, its rows; got {given(rows)}")
     for name, verdicts in rows.items():
-        if list(verdicts) != columns:
-            raise ValueError(f"{name} must have the columns {columns}; got {verdicts}")
+        if not isinstance(verdicts, dict) or list(verdicts) != list(first):
+            raise ValueError(
+                f"{name} must have the columns {list(first)}; got {given(verdicts)}"
+            )
         for column, verdict in verdicts.items():
             is_pair = isinstance(verdict, tuple) and len(verdict) == 2
             passes = verdict[0] if is_pair else verdict
@@ -764,9 +761,9 @@ def _columns_of(rows):
             if not is_told and not isinstance(passes, (bool, np.bool_)):
                 raise ValueError(
                     f"{name}, {column}: a verdict is True, False or a pair with one of"
-                    f" them or None in front; got {verdict!r}"
+                    f" them or None in front; got {given(verdict)}"
                 )
-    return columns
+    return list(first)
 
 
 def _draw_verdict(ax, column, line, verdict, mark):

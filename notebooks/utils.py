@@ -298,11 +298,6 @@ def real_array(values, ndim):
 def table_of(name, values):
     """`values` as a 2-D array of floats, not empty; `name` stands in the error.
 
-    Raises
-    ------
-    ValueError
-        If `values` is empty, no table, or holds something else than finite numbers.
-
     Examples
     --------
     >>> table_of("X", [[1, 2]])
