@@ -11,7 +11,7 @@ from tests.support.pages import PHONE, drawn_explorers, move_every_drawn_slider
 from tools.chapters import DECKS
 
 pytestmark = pytest.mark.browser
-DECK = DECKS[3]
+DECK = DECKS[2]  # it has sliders and choices
 ADDRESS = f"slides/{DECK.stem}.html"
 STANDS = ".reveal.ready[role=main]"
 
@@ -22,32 +22,36 @@ def test_the_site_is_below_80_megabytes():
 
 
 @pytest.mark.parametrize("notebook", DECKS, ids=lambda path: path.stem)
-def test_a_deck_of_the_site_is_light_and_alive(visit, notebook):
+def test_a_deck_of_the_site_is_light_and_stands(visit, notebook):
     address = f"slides/{notebook.stem}.html"
+    assert (SITE / address).stat().st_size < 0.6e6
     with visit(address) as page:
         expect(page.locator(STANDS)).to_be_attached()
         assert [fault for slide in read(page) for fault in slide["faults"]] == []
-        _, explorers = drawn_explorers(notebook, deck=True)
+
+
+def test_the_sliders_of_a_deck_of_the_site_fetch_their_pictures(visit):
+    """Of one deck: tests/slides moves all sliders of all decks."""
+    _, explorers = drawn_explorers(DECK, deck=True)
+    with visit(ADDRESS) as page:
         panels = page.locator(".explorer").all()
         assert len(panels) == len(explorers)
         for panel, explorer in zip(panels, explorers):
             turn_to(page, slide_of(panel))
-            folder = f"frames/{notebook.stem}/{explorer['folder'].split('/')[1]}"
+            folder = f"frames/{DECK.stem}/{explorer['folder'].split('/')[1]}"
 
             def frame(number):
                 return re.compile(rf"{folder}/{number}\.webp$")  # noqa: B023
 
             move_every_drawn_slider(panel, explorer, frame)
-    assert (SITE / address).stat().st_size < 0.6e6
 
 
-PAGES = ["index.html", *(f"slides/{deck.stem}.html" for deck in DECKS)]
-
-
-@pytest.mark.parametrize("address", PAGES)
-def test_a_slow_line_shows_the_first_words_within_3_seconds(browser, host, address):
-    times = (first_paint(browser, host + address) for _ in range(3))
-    assert any(seconds < 3 for seconds in times), "a machine may be busy once"
+def test_a_slow_line_shows_the_first_words_within_3_seconds(browser, host):
+    decks = (SITE / "slides").glob("*.html")
+    largest = max(decks, key=lambda deck: deck.stat().st_size)
+    for address in f"{host}index.html", f"{host}slides/{largest.name}":
+        times = (first_paint(browser, address) for _ in range(3))
+        assert any(seconds < 3 for seconds in times), "a machine may be busy once"
 
 
 def first_paint(browser, address):
@@ -77,9 +81,8 @@ def test_a_deck_of_the_site_shows_its_title_before_its_scripts(browser, host):
 def test_a_deck_on_a_telephone_has_pictures_in_its_shape(visit):
     with visit(ADDRESS, **PHONE) as page:
         expect(page.locator("html.phone")).to_be_attached()
-        assert page.evaluate("document.documentElement.scrollWidth") == 390
         panel = page.locator(".explorer").first
-        panel.locator("input").first.press("End")
+        panel.locator("input").last.press("End")
         narrow = "e => e.currentSrc.includes('/narrow/')"
         page.wait_for_function(narrow, arg=panel.locator("img").element_handle())
 
@@ -97,6 +100,6 @@ def test_a_deck_saved_as_one_file_needs_nothing_else(visit, browser, tmp_path):
         panel = page.locator(".explorer").first
         turn_to(page, slide_of(panel))
         before = panel.locator("img").get_attribute("src")
-        panel.locator("input").first.press("End")
+        panel.locator("input").last.press("End")
         expect(panel.locator("img")).not_to_have_attribute("src", before)
         assert page.locator(".site").count() == 0
