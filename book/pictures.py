@@ -4,7 +4,8 @@ Pages and decks give these values to their templates.
 """
 
 from tools.chapters import picture_of
-from tools.prerender import DPI_STILL, explorer_of, size_on_slide, size_on_telephone
+from tools.narrow import DPI as DPI_NARROW
+from tools.prerender import DPI_STILL, explorer_of, size_on_page
 
 
 def in_site(cell, name, drawing, site=""):
@@ -31,18 +32,18 @@ def in_site(cell, name, drawing, site=""):
             folder = f"{site}frames/{name}/{cell.id}/"
             frames, start = drawing / explorer["folder"], f"{explorer['start']}.webp"
             places = {"folder": folder, "source": folder + start}
-            size = size_on_slide((frames / start).read_bytes())
+            size = size_on_page((frames / start).read_bytes())
             narrow = narrow_of(frames / "narrow" / start, f"{folder}narrow/{start}")
             values = {**explorer, **places, **size, "narrow": narrow}
             yield output, "explorer", values, frames
         elif picture := picture_of(output):
             alt, file = picture
             address = f"{site}figures/{name}/{cell.id}-{number}"
-            size = size_on_slide(file, DPI_STILL)
+            size = size_on_page(file, DPI_STILL)
             narrow = narrow_of(drawing / output.metadata["narrow"], f"{address}.webp")
             values = {"alt": alt, "source": f"{address}.png", **size, "narrow": narrow}
             yield output, "picture", values, file
 
 
 def narrow_of(file, source):
-    return {"source": source, **size_on_telephone(file.read_bytes())}
+    return {"source": source, **size_on_page(file.read_bytes(), DPI_NARROW)}

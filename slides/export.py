@@ -51,7 +51,7 @@ from tools.prerender import (
     explorer_of,
     explorers_of,
     read_drawn,
-    size_on_slide,
+    size_on_page,
 )
 from tools.repo import is_named
 
@@ -187,7 +187,7 @@ def place_picture(output):
     """Give the template the pixels, the alt text and the size of a saved picture."""
     alt, file = picture_of(output)
     source = f"data:image/png;base64,{as_text(file)}"
-    size = size_on_slide(file, DPI_STILL)
+    size = size_on_page(file, DPI_STILL)
     output.metadata["picture"] = {"alt": alt, "source": source, **size}
 
 
@@ -200,7 +200,7 @@ def place_explorer(explorer, folder):
     explorer["files"] = [as_text(file) for file in files]
     start = explorer["files"][explorer["start"]]
     explorer["source"] = f"data:image/webp;base64,{start}"
-    explorer.update(folder=None, **size_on_slide(files[0]))
+    explorer.update(folder=None, **size_on_page(files[0]))
 
 
 def still_pictures(cells):

@@ -27,16 +27,8 @@ def points(values):
 def exported_values(explorer, fewer):
     """The values of every slider that a deck shows, by name.
 
-    Parameters
-    ----------
-    explorer : Explorer
-    fewer : dict of str to list
-        For some sliders, some of their values, the start among them.
-
-    Raises
-    ------
-    ValueError
-        If `fewer` names a slider or a value that is not there, or not the start.
+    `fewer` gives for some sliders some of their values, the start among them; what it
+    gives in another way is a ValueError.
     """
     values = explorer.grid()
     for name, some in fewer.items():
@@ -111,16 +103,9 @@ def prepare(dpi, dpi_still, folder):
 
 
 def states(fewer):
-    """The sliders, the number of frames and the first frame of some explorers.
+    """The sliders, the number of frames and the first frame of explorers, by their ids.
 
-    Parameters
-    ----------
-    fewer : dict of str to dict
-        The id of an explorer's widget → the values that decks show, for some sliders.
-
-    Returns
-    -------
-    dict of str to dict, by the same ids
+    `fewer` gives for each id the values that decks show, for some sliders.
     """
     report = {}
     for model, some in fewer.items():

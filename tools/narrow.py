@@ -32,8 +32,8 @@ def narrow(figure, highest=HIGHEST):
     for line in figure.findobj(Line2D):
         line.set_markersize(LETTERS * line.get_markersize())
         line.set_linewidth(LINES * line.get_linewidth())
-    if figure.get_suptitle():
-        figure._suptitle.set_wrap(True)
+    for text in figure.texts:
+        text.set_wrap(text.get_text() == figure.get_suptitle())
 
 
 def shrink(legend):
@@ -42,8 +42,8 @@ def shrink(legend):
     if len(columns) > 2:
         entries = [entry for column in columns for entry in column.get_children()]
         half = -(-len(entries) // 2)
-        columns[0]._children[:] = entries[:half]
-        columns[1]._children[:] = entries[half:]
+        columns[0].get_children()[:] = entries[:half]
+        columns[1].get_children()[:] = entries[half:]
         del columns[2:]
     for part in legend.findobj(OffsetBox):
         if isinstance(part, PackerBase):

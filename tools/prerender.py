@@ -10,15 +10,14 @@ import hashlib
 import json
 import platform
 import shutil
-import tempfile
 from importlib.metadata import version
 from io import BytesIO
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import nbformat
 from PIL import Image
 
-from tools import narrow
 from tools.chapters import ROOT, outputs_of, picture_of
 from tools.execute import WIDGET_VIEW, cleaned, running
 
@@ -50,15 +49,10 @@ def explorers_of(cells):
     return list(filter(None, map(explorer_of, outputs_of(cells))))
 
 
-def size_on_slide(file, dpi=DPI):
-    """Width and height of a picture on a slide, before it is magnified."""
+def size_on_page(file, dpi=DPI):
+    """Width and height of a picture before it is magnified, in CSS pixels."""
     width, height = (pixels * 100 / dpi for pixels in Image.open(BytesIO(file)).size)
     return {"width": round(width), "height": round(height)}
-
-
-def size_on_telephone(file):
-    """Width and height of a picture in that shape, in CSS pixels."""
-    return size_on_slide(file, narrow.DPI)
 
 
 def fingerprint(notebook):
@@ -82,21 +76,15 @@ def fingerprint(notebook):
 
 
 def check_budget(explorers):
-    """Raise OverBudget where explorers need too many frames."""
-    faults = []
+    """Raise OverBudget where one of them needs too many frames."""
     for number, explorer in enumerate(explorers, 1):
-        sliders = " × ".join(
-            f"{slider['name']} {len(slider['labels'])}"
-            for slider in explorer["sliders"]
-        )
         if explorer["frames"] > FRAMES_EXPLORER:
-            faults.append(
-                f"explorer {number} of {len(explorers)} ({sliders}) needs "
+            counts = [f"{s['name']} {len(s['labels'])}" for s in explorer["sliders"]]
+            raise OverBudget(
+                f"explorer {number} of {len(explorers)} ({' × '.join(counts)}) needs "
                 f"{explorer['frames']} frames, at most {FRAMES_EXPLORER} are allowed: "
                 "name fewer values in `export`, in the metadata of the cell"
             )
-    if faults:
-        raise OverBudget("; ".join(faults))
 
 
 def name_narrow_pictures(nb):
@@ -142,42 +130,25 @@ def draw_explorers(nb, kernel, folder):
 def draw_chapter(notebook, cache=CACHE):
     """Run a chapter and draw its explorers, unless that has been done.
 
-    Parameters
-    ----------
-    notebook : path
-    cache : path
-        Where the drawings are, each named by its chapter and its fingerprint.
-
-    Returns
-    -------
-    folder : path
-        The drawing, for `read_drawn`.
-
-    Raises
-    ------
-    RuntimeError
-        If a cell fails, with its index and source.
-    OverBudget
-        If an explorer needs too many frames.
+    Returns the folder of the drawing, for `read_drawn`; its name below `cache` holds
+    the fingerprint. Raises RuntimeError where a cell fails, with its index and source,
+    and OverBudget where an explorer needs too many frames.
     """
-    notebook, cache = Path(notebook), Path(cache)
     folder = cache / f"{notebook.stem}-{fingerprint(notebook)}"
     if folder.is_dir():
         return folder
     cache.mkdir(parents=True, exist_ok=True)
-    draft = Path(tempfile.mkdtemp(prefix=f".{notebook.stem}-", dir=cache))
-    try:
-        committed = nbformat.read(notebook, as_version=4)
-        folder_of_notebook = notebook.resolve().parent
+    beside = {"prefix": f".{notebook.stem}-", "dir": cache}
+    with TemporaryDirectory(**beside, ignore_cleanup_errors=True) as draft:
+        draft = Path(draft)
         (draft / "narrow").mkdir()
         before = BEFORE.format(str(draft / "narrow"))
-        with running(committed, folder_of_notebook, before=before) as (nb, kernel):
+        nb, place = nbformat.read(notebook, as_version=4), notebook.resolve().parent
+        with running(nb, place, before=before) as (nb, kernel):
             name_narrow_pictures(nb)
             draw_explorers(nb, kernel, draft)
         nbformat.write(cleaned(nb), draft / "chapter.ipynb")
         replace_drawing(draft, folder)
-    finally:
-        shutil.rmtree(draft, ignore_errors=True)
     return folder
 
 
