@@ -1,15 +1,13 @@
 """Turn chapters into decks, one self-contained file each.
 
-    python -m slides.export [--folder DIR] [--drawn DIR] [CHAPTER …]
-
-The web book's decks link to its pictures in place of carrying them (book/decks.py).
+    python -m slides.export [NUMBER …]
 
 A chapter runs in a clean kernel and its explorers are drawn over their grids, once for
 decks and book (tools/prerender.py); the stock nbconvert exporter puts all of it
-into slides/templates/course. A CHAPTER is its number or its notebook.
+into slides/templates/course. The web book's decks link to its pictures in place of
+carrying them (book/decks.py).
 """
 
-import argparse
 import base64
 import json
 import os
@@ -193,14 +191,13 @@ def place_picture(output):
 
 def place_explorer(explorer, folder):
     """Give the template the frames of an explorer, and their size."""
-    place = folder / explorer["folder"]
-    files = [
-        (place / f"{number}.webp").read_bytes() for number in range(explorer["frames"])
-    ]
-    explorer["files"] = [as_text(file) for file in files]
-    start = explorer["files"][explorer["start"]]
-    explorer["source"] = f"data:image/webp;base64,{start}"
-    explorer.update(folder=None, **size_on_page(files[0]))
+    numbers = range(explorer["frames"])
+    places = [folder / explorer["folder"] / f"{number}.webp" for number in numbers]
+    files = [place.read_bytes() for place in places]
+    texts = [as_text(file) for file in files]
+    source = f"data:image/webp;base64,{texts[explorer['start']]}"
+    size = size_on_page(files[0])
+    explorer.update(folder=None, files=texts, source=source, **size)
 
 
 def still_pictures(cells):
@@ -233,34 +230,17 @@ def as_page(nb):
 
 
 def deck(notebook, folder, cache=CACHE):
-    """Write one chapter's deck, whole or not at all.
+    """Write a chapter's deck into a folder, whole or not at all; returns its path.
 
-    Parameters
-    ----------
-    notebook : path
-    folder : path
-        Where NN_name.html is written.
-    cache : path
-        Where the chapter has been drawn, or is drawn now.
-
-    Returns
-    -------
-    path of the deck
-
-    Raises
-    ------
-    RuntimeError
-        If a cell fails, with its index and source.
-    OverBudget
-        If an explorer needs too many frames, or the deck too many bytes.
+    Raises RuntimeError where a cell fails, with its index and source, and OverBudget
+    where an explorer needs too many frames, or the deck too many bytes.
     """
-    notebook, folder = Path(notebook), Path(folder)
-    drawn = draw_chapter(notebook, cache)
-    nb = read_drawn(notebook, drawn)
+    drawing = draw_chapter(notebook, cache)
+    nb = read_drawn(notebook, drawing)
     for output in still_pictures(nb.cells):
         place_picture(output)
     for explorer in explorers_of(filter(in_deck, nb.cells)):
-        place_explorer(explorer, drawn)
+        place_explorer(explorer, drawing)
     page = as_page(nb)
     megabytes = len(page.encode()) / 1e6
     if megabytes > MEGABYTES:
@@ -273,30 +253,20 @@ def deck(notebook, folder, cache=CACHE):
     return path
 
 
-def notebooks_of(chapters):
-    """The notebooks of some chapters, given as numbers or paths; of all if none is."""
-    by_number = {path.stem.split("_")[0]: path for path in DECKS}
-    paths = [by_number.get(name.zfill(2), Path(name)) for name in chapters]
-    if unknown := [path for path in paths if not path.is_file()]:
-        sys.exit(
-            f"There is no chapter {unknown[0]}. There are: {', '.join(by_number)}."
-        )
-    return paths or DECKS
+def notebooks_of(numbers):
+    """The notebooks of the chapters with these numbers; of all if none is given."""
+    decks = {path.stem[:2]: path for path in DECKS}
+    numbers = [number.zfill(2) for number in numbers] or decks
+    if unknown := [number for number in numbers if number not in decks]:
+        sys.exit(f"There is no chapter {unknown[0]}. There are: {', '.join(decks)}.")
+    return [decks[number] for number in numbers]
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("chapters", nargs="*", metavar="CHAPTER")
-    parser.add_argument("--folder", type=Path, default=ROOT / "build" / "slides")
-    parser.add_argument("--drawn", type=Path, default=CACHE)
-    options = parser.parse_args()
-    notebooks = notebooks_of(options.chapters)
+def export(notebooks, folder=ROOT / "build" / "slides", cache=CACHE):
+    """Write decks side by side; at the end, say which could not be written, and why."""
     faults = []
     with ProcessPoolExecutor(min(os.cpu_count(), len(notebooks))) as pool:
-        jobs = [
-            pool.submit(deck, notebook, options.folder, options.drawn)
-            for notebook in notebooks
-        ]
+        jobs = [pool.submit(deck, notebook, folder, cache) for notebook in notebooks]
         for notebook, job in zip(notebooks, jobs):
             try:
                 print(os.path.relpath(job.result()), flush=True)
@@ -306,4 +276,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    export(notebooks_of(sys.argv[1:]))
