@@ -53,9 +53,6 @@ def shown(output):
     data = output.get("data", {})
     if "text/html" in data:
         return nodes.raw("", data["text/html"], format="html")
-    if "text/latex" in data:
-        formula = data["text/latex"].strip("$\n ").removeprefix("\\displaystyle ")
-        return nodes.math_block(formula, formula, nowrap=False, number=None, label=None)
     text = output.get("text") or data.get("text/plain", "")
     return nodes.literal_block(text, text, language="none")
 

@@ -81,11 +81,9 @@ def current(root=ROOT):
 
 
 if __name__ == "__main__":
-    name, ref, *more = *sys.argv[1:], "", ""
+    name, ref = [*sys.argv[1:], "", ""][:2]
     name, ref = name or (ref and current()[0]), ref or "main"
-    if any(more) or not (
-        re.fullmatch(NAME, name, re.A) and re.fullmatch(REVISION, ref, re.A)
-    ):
+    if not (re.fullmatch(NAME, name, re.A) and re.fullmatch(REVISION, ref, re.A)):
         sys.exit(
             "wanted: make repo REPO=owner/name (not its address) REF=branch (without a"
             f" slash); got REPO={name!r} REF={ref!r}"
