@@ -2,9 +2,11 @@
 
 const OURS = { rotary: 'rope', extrapolation: 'length', frequency: 'waves' };
 const wanted = new URLSearchParams(location.search).get('q')?.toLowerCase() ?? '';
-var Scorer = {                                             // declared once more by what reads it
-  score: ([, title, , , score]) =>
-    score + ([wanted, OURS[wanted]].some(word => word && title.toLowerCase().includes(word)) ? 100 : 0),
+const inTitle = title =>
+  [wanted, OURS[wanted]].some(word => word && title.toLowerCase().includes(word));
+// Sphinx's script declares it once more.
+var Scorer = {
+  score: ([, title, , , score]) => score + (inTitle(title) ? 100 : 0),
   objNameMatch: 11, objPartialMatch: 6, objPrio: {}, objPrioDefault: 0,
   title: 15, partialTitle: 7, term: 5, partialTerm: 2,
 };

@@ -5,6 +5,7 @@ markChinese(document.querySelector('main'));
 
 // A formula that is too wide gets smaller letters, down to three quarters; then it scrolls.
 const FORMULAS = 'mjx-container[display="true"]', SMALLEST = 0.75;
+const SCROLLERS = `.bd-article :is(pre, ${FORMULAS}, .pst-scrollable-table-container)`;
 
 function fit() {
   for (const formula of document.querySelectorAll(FORMULAS)) {
@@ -13,7 +14,7 @@ function fit() {
     const share = place.clientWidth / formula.scrollWidth;
     if (share < 1) formula.style.fontSize = 95 * Math.max(SMALLEST, share * 0.99) + '%';
   }
-  for (const e of document.querySelectorAll(`.bd-article :is(pre, ${FORMULAS}, .pst-scrollable-table-container)`)) {
+  for (const e of document.querySelectorAll(SCROLLERS)) {
     const wide = e.scrollWidth > e.clientWidth + 1;
     e.classList.toggle('wide', wide);
     if (wide) e.addEventListener('scroll', () => e.classList.add('seen'), { once: true });
@@ -29,12 +30,14 @@ addEventListener('load', () => {
 const dialog = document.createElement('dialog');
 dialog.className = 'large';
 dialog.setAttribute('aria-label', 'Enlarged picture');
-dialog.innerHTML = '<header><span>Push the picture about, or use the arrow keys.</span>'
-  + '<button type="button" class="size">Whole picture</button><button type="button" class="close">Close</button></header>'
-  + '<div class="room" tabindex="0" role="group" aria-label="Picture, scrolls"></div><div class="panel"></div>';
+dialog.innerHTML = `<header><span>Push the picture about, or use the arrow keys.</span>
+  <button type="button" class="size">Whole picture</button>
+  <button type="button" class="close">Close</button></header>
+  <div class="room" tabindex="0" role="group" aria-label="Picture, scrolls"></div>
+  <div class="panel"></div>`;
 document.body.append(dialog);
 const room = dialog.querySelector('.room'), panel = dialog.querySelector('.panel');
-let home = null, height = 0;                               // where the enlarged picture came from
+let home = null, height = 0;  // where the enlarged picture came from
 
 function whole(yes) {
   dialog.classList.toggle('whole', yes);
@@ -53,8 +56,9 @@ function enlarge(box) {
   room.focus();
 }
 
-dialog.querySelector('.size').addEventListener('click', () => whole(!dialog.classList.contains('whole')));
-dialog.querySelector('.close').addEventListener('click', () => dialog.close());
+const clicked = (name, act) => dialog.querySelector(name).addEventListener('click', act);
+clicked('.size', () => whole(!dialog.classList.contains('whole')));
+clicked('.close', () => dialog.close());
 dialog.addEventListener('close', () => {
   home.prepend(room.firstChild);
   home.append(...panel.children);
@@ -77,21 +81,25 @@ for (const box of pictures) {
 
 // Enlarging is offered where a picture is clearly smaller than it is.
 const sizes = new ResizeObserver(entries => {
-  for (const { target: image } of entries)
-    image.closest('.figure, .explorer')?.classList.toggle('shrunk', !narrow.matches && image.clientWidth < 0.8 * image.getAttribute('width'));
+  for (const { target: image } of entries) {
+    const isSmall = image.clientWidth < 0.8 * image.getAttribute('width');
+    const box = image.closest('.figure, .explorer');
+    box?.classList.toggle('shrunk', !narrow.matches && isSmall);
+  }
 });
 for (const box of pictures) sizes.observe(box.querySelector('img'));
 
 // ---- keys: whoever has the focus sees it, and keeps it ------------------------------
 document.querySelector('#pst-skip-link a')?.setAttribute('href', '#text');
 addEventListener('focusin', ({ target }) => {
-  const explorer = target.closest?.('.explorer');
-  if (explorer && target.matches('input:focus-visible')) explorer.scrollIntoView({ block: 'nearest' });
+  const box = target.closest?.('.explorer');
+  if (box && target.matches('input:focus-visible')) box.scrollIntoView({ block: 'nearest' });
 });
 addEventListener('click', ({ target }) => {
   const button = target.closest('.copybtn, .theme-switch-button, .primary-toggle');
   if (button) setTimeout(() => button.focus({ preventScroll: true }), 50);
-  target.closest('dialog a[href^="#"]')?.closest('dialog').close();   // the contents, on a telephone
+  // The contents, on a telephone.
+  target.closest('dialog a[href^="#"]')?.closest('dialog').close();
 }, true);
 
 // ---- a word of the glossary: a tap or a click shows its line, from which a link leads on ----
@@ -102,14 +110,15 @@ line.innerHTML = '<span></span><a>Open the entry</a>';
 document.body.append(line);
 for (const word of document.querySelectorAll('.bd-article a[href*="glossary.html#"][title]'))
   word.addEventListener('click', event => {
-    if (event.ctrlKey || event.metaKey || event.shiftKey) return;   // to a window of its own
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;  // to a window of its own
     event.preventDefault();
     line.firstChild.textContent = word.title;
     line.lastChild.href = word.href;
-    line.showPopover({ source: word });                    // Tab leads from the word to the link
+    line.showPopover({ source: word });  // Tab leads from the word to the link
     const box = word.getBoundingClientRect(), { width, height } = line.getBoundingClientRect();
+    const isRoomBelow = box.bottom + height + 8 < innerHeight;
     line.style.left = Math.max(16, Math.min(box.left, innerWidth - width - 16)) + 'px';
-    line.style.top = (box.bottom + height + 8 < innerHeight ? box.bottom + 6 : box.top - height - 6) + 'px';
+    line.style.top = (isRoomBelow ? box.bottom + 6 : box.top - height - 6) + 'px';
   });
 
 // One answer of a question is open at a time, and to be seen.

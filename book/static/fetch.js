@@ -1,11 +1,11 @@
 // Explorers whose pictures are files beside the page: each is fetched when it is near.
 
-const AT_ONCE = 2;                                         // pictures that are fetched in advance, at most
-const narrow = matchMedia('(max-width: 500px)');           // then pictures are in the shape of a telephone
+const AT_ONCE = 2;  // pictures that are fetched in advance, at most
+const narrow = matchMedia('(max-width: 500px)');  // pictures are in the shape of a telephone
 
 function live(box) {
   const drawn = JSON.parse(box.querySelector('script').textContent);
-  const pictures = new Map();                              // those asked for, by number
+  const pictures = new Map();  // those asked for, by number
   let fetching = 0, awake = false;
   const { counts, form, position, number, update } = explorer(box, drawn, show);
 
@@ -21,7 +21,8 @@ function live(box) {
   function show(image, index) {
     image.dataset.wanted = index;
     picture(index).then(file => {
-      if (file && index === Number(image.dataset.wanted)) {   // else another was asked for meanwhile
+      // Else another was asked for meanwhile.
+      if (file && index === Number(image.dataset.wanted)) {
         if (narrow.matches) image.parentElement.querySelector('source').srcset = file.src;
         else image.src = file.src;
         image.dataset.shown = index;
@@ -50,18 +51,21 @@ function live(box) {
     }
   }
 
-  function wake() {                                        // somebody is about to move a slider
+  // Somebody is about to move a slider.
+  function wake() {
     awake = !navigator.connection?.saveData;
     fetchMore();
   }
 
-  narrow.addEventListener('change', () => {                // a telephone was turned
+  // A telephone was turned.
+  narrow.addEventListener('change', () => {
     pictures.clear();
     update();
   });
   for (const event of ['input', 'focusin', 'pointerdown']) form.addEventListener(event, wake);
   form.addEventListener('pointerenter', event => event.pointerType === 'mouse' && wake());
-  for (const slider of form.querySelectorAll('[type=range]')) {   // a thumb that begins here may only mean to scroll
+  // A thumb that begins at a slider may only mean to scroll.
+  for (const slider of form.querySelectorAll('[type=range]')) {
     let before = slider.value;
     slider.addEventListener('pointerdown', () => { before = slider.value; }, { capture: true });
     slider.addEventListener('pointercancel', () => {

@@ -1,4 +1,4 @@
-// A deck of the web book as one file, to carry away: its fonts, scripts and pictures are put inside.
+// A deck of the web book as one file: its fonts, scripts and pictures are put inside.
 
 async function asData(address) {
   const reader = new FileReader();
@@ -20,7 +20,7 @@ async function putInside(page) {
       style.textContent = style.textContent.replace(address, await asData(address));
   for (const script of page.querySelectorAll('script[src]')) {
     script.textContent = await asText(script.getAttribute('src'));
-    page.body.append(script);                              // one inside a page does not wait for what follows
+    page.body.append(script);  // inside a page, it does not wait for what follows
     script.removeAttribute('src');
   }
   for (const image of page.querySelectorAll('img')) {
@@ -40,7 +40,8 @@ document.querySelector('.save').addEventListener('click', async ({ target }) => 
   const page = new DOMParser().parseFromString(await asText(location.pathname), 'text/html');
   await putInside(page);
   const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob(['<!DOCTYPE html>\n' + page.documentElement.outerHTML], { type: 'text/html' }));
+  const file = ['<!DOCTYPE html>\n' + page.documentElement.outerHTML];
+  link.href = URL.createObjectURL(new Blob(file, { type: 'text/html' }));
   link.download = location.pathname.split('/').pop();
   link.click();
   target.disabled = false;

@@ -1,27 +1,37 @@
 // What stands on the present slide, and what is wrong with it.
 () => {
   const slide = Reveal.getCurrentSlide(), faults = [], beyond = [];
-  const hidden = 'aside.notes, mjx-assistive-mml, script, style, details:not([open]) > :not(summary)';
-  const furniture = [...document.querySelectorAll('.slide-number, .controls .enabled')].map(e => e.getBoundingClientRect())
-    .filter(box => box.width);
-  const corner = { left: Math.min(...furniture.map(box => box.left)), top: Math.min(...furniture.map(box => box.top)) };
+  const hidden = 'aside.notes, mjx-assistive-mml, script, style, '
+    + 'details:not([open]) > :not(summary)';
+  const boxOf = e => e.getBoundingClientRect();
+  const furniture = [...document.querySelectorAll('.slide-number, .controls .enabled')]
+    .map(boxOf).filter(box => box.width);
+  const corner = {
+    left: Math.min(...furniture.map(box => box.left)),
+    top: Math.min(...furniture.map(box => box.top)),
+  };
   const name = words => words.trim().replace(/\s+/g, ' ').slice(0, 50);
   let words = 0;
 
   function place(box, what) {
     if (!box.width || !box.height) return;
-    if (box.left < 44 || box.top < -1 || box.right > 1236 || box.bottom > 721) beyond.push([box, what]);
-    else if (box.right > corner.left && box.bottom > corner.top) faults.push(`under the slide number: ${what}`);
+    if (box.left < 44 || box.top < -1 || box.right > 1236 || box.bottom > 721)
+      beyond.push(`${what}, which ends at ${Math.round(box.right)}, ${Math.round(box.bottom)}`);
+    else if (box.right > corner.left && box.bottom > corner.top)
+      faults.push(`under the slide number: ${what}`);
   }
 
   for (const e of slide.querySelectorAll('*')) {
     if (e.closest(hidden) || e.closest('svg') && e.tagName != 'svg') continue;
-    if (!e.children.length || e.tagName == 'svg') place(e.getBoundingClientRect(), `<${e.tagName}> ${name(e.alt || '')}`);
-    if (e.scrollWidth > e.clientWidth + 1 && e.clientWidth && getComputedStyle(e).overflowX != 'visible')
+    if (!e.children.length || e.tagName == 'svg')
+      place(boxOf(e), `<${e.tagName}> ${name(e.alt || '')}`);
+    const isCut = getComputedStyle(e).overflowX != 'visible';
+    if (isCut && e.scrollWidth > e.clientWidth + 1 && e.clientWidth)
       faults.push(`cut off: ${name(e.textContent)}`);
   }
 
-  const walker = document.createTreeWalker(slide, NodeFilter.SHOW_TEXT), range = document.createRange();
+  const range = document.createRange();
+  const walker = document.createTreeWalker(slide, NodeFilter.SHOW_TEXT);
   while (walker.nextNode()) {
     const text = walker.currentNode.data.trim(), e = walker.currentNode.parentElement;
     if (!text || e.closest(hidden)) continue;
@@ -34,20 +44,23 @@
     if (!e.closest('h1, h1 + p, h2, h3, .knobs'))
       words += text.split(/\s+/).filter(word => /[\p{L}\p{N}]/u.test(word)).length;
   }
-  if (beyond.length)
-    faults.push(`beyond the frame or its margin, down to ${Math.round(Math.max(...beyond.map(([box]) => box.bottom)))} and right to `
-      + `${Math.round(Math.max(...beyond.map(([box]) => box.right)))} px, from ${beyond[0][1]}`);
+  if (beyond.length) faults.push(`beyond the frame or its margin: ${beyond[0]}`);
 
   for (const e of slide.querySelectorAll('mjx-container')) {
     if (parseFloat(getComputedStyle(e).fontSize) < 22) faults.push('a formula below 22 px');
-    if (e.querySelector('mjx-merror, [data-mml-node=merror]')) faults.push('a formula with an error');
+    if (e.querySelector('mjx-merror, [data-mml-node=merror]'))
+      faults.push('a formula with an error');
   }
   return {
     faults: [...new Set(faults)], words,
     heading: slide.querySelector('h1, h2, h3')?.textContent ?? '',
-    pictures: [...slide.querySelectorAll('img')].map(e => (
-      { alt: e.alt, drawn: e.getBoundingClientRect().width, width: e.naturalWidth / (e.closest('.explorer') ? 1.5 : 1.8) })),
-    code: [...slide.querySelectorAll('.highlight pre')].map(e => e.textContent.trimEnd().split('\n').length),
+    pictures: [...slide.querySelectorAll('img')].map(e => ({
+      alt: e.alt,
+      drawn: boxOf(e).width,
+      width: e.naturalWidth / (e.closest('.explorer') ? 1.5 : 1.8),
+    })),
+    code: [...slide.querySelectorAll('.highlight pre')]
+      .map(e => e.textContent.trimEnd().split('\n').length),
     notes: [...slide.querySelectorAll('aside.notes')].map(e => e.textContent.trim()).join(' '),
   };
 }

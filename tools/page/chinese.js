@@ -2,14 +2,16 @@
 // Text below `root` is wrapped in <span lang="zh-Hans">; what is marked already stays.
 function markChinese(root) {
   const run = /(\p{Script=Han}+(?:[\u3000-\u303F\uFF00-\uFFEF]+\p{Script=Han}+)*)/u;
+  const others = '[lang|=zh], script, style, title, textarea, option';
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT), found = [];
   while (walker.nextNode()) {
     const text = walker.currentNode;
-    if (run.test(text.data) && !text.parentElement.closest('[lang|=zh], script, style, title, textarea, option')) found.push(text);
+    if (run.test(text.data) && !text.parentElement.closest(others)) found.push(text);
   }
   for (const text of found) {
     const parent = text.parentElement;
-    if (parent.namespaceURI !== document.documentElement.namespaceURI) {  // a word in a formula or a drawing
+    // A word in a formula or a drawing.
+    if (parent.namespaceURI !== document.documentElement.namespaceURI) {
       parent.setAttribute('lang', 'zh-Hans');
       continue;
     }

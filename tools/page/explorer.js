@@ -3,8 +3,10 @@
 
 function explorer(box, { sliders, sentences }, show) {
   const image = box.querySelector('img'), sentence = box.querySelector('.sentence');
-  const form = box.querySelector('form');                  // all found now: the book moves them to an enlarged picture
-  const knobs = sliders.map(({ name }) => form.elements.namedItem(name));   // a slider, or the buttons of a choice
+  // All are found now: the book moves them to an enlarged picture. A knob is a slider, or the
+  // buttons of a choice.
+  const form = box.querySelector('form');
+  const knobs = sliders.map(({ name }) => form.elements.namedItem(name));
   const counts = sliders.map(({ labels }) => labels.length);
   const alt = image.alt, start = number(sliders.map(slider => slider.start));
 
@@ -12,7 +14,8 @@ function explorer(box, { sliders, sentences }, show) {
     return knobs.map(knob => Number(knob.value));
   }
 
-  function number(place) {                                 // of the picture there; the last slider counts fastest
+  // Of the picture at a place; the last slider counts fastest.
+  function number(place) {
     return place.reduce((index, value, axis) => index * counts[axis] + value, 0);
   }
 

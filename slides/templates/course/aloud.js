@@ -1,9 +1,17 @@
-// What a slide says to those who hear it: its text, pictures by their descriptions, formulas in words.
-// A live region is read as bare text, without the MathML of its formulas; MathJax's own speech fetches rules, which one file cannot hold.
+// What a slide says to those who hear it: its text, pictures by their descriptions, formulas in
+// words. A live region is read as bare text, without the MathML of its formulas; MathJax's own
+// speech fetches rules, which one file cannot hold.
 
-const UNHEARD = 'script, style, aside, button, .hint, .fragment:not(.visible), [aria-hidden=true], details:not([open]) > :not(summary)';
-const SYMBOLS = { '−': 'minus', '+': 'plus', '=': 'equals', '⋅': 'times', '×': 'times', '∑': 'the sum', '≈': 'is about' };
+const UNHEARD = 'script, style, aside, button, .hint, .fragment:not(.visible), [aria-hidden=true], '
+  + 'details:not([open]) > :not(summary)';
+const SYMBOLS = {
+  '−': 'minus', '+': 'plus', '=': 'equals', '⋅': 'times', '×': 'times',
+  '∑': 'the sum', '≈': 'is about',
+};
 const POWERS = { 2: 'squared', 3: 'cubed', '⊤': 'transposed', '∗': 'conjugate' };
+
+// Letters of one name, which MathML sets one by one: "position", "model".
+const NAME = /\b(p o s|([a-z] ){3,}[a-z])\b/g;
 
 // A formula from its MathML: "a over b" and not "a b".
 function formulaAloud(e) {
@@ -12,14 +20,15 @@ function formulaAloud(e) {
     return SYMBOLS[word] ?? word;
   }
   const parts = [...e.children].map(formulaAloud).filter(Boolean), [first, second, third] = parts;
-  const row = words => words.join(' ').replace(/\b(p o s|([a-z] ){3,}[a-z])\b/g, letters => letters.replaceAll(' ', ''));
+  const row = words => words.join(' ').replace(NAME, letters => letters.replaceAll(' ', ''));
+  const over = `${first} over ${second}`;
   switch (e.localName) {
-    case 'mfrac': return / /.test(first + second) ? `the fraction ${first} over ${second}, end of fraction,` : `${first} over ${second}`;
+    case 'mfrac': return / /.test(first + second) ? `the fraction ${over}, end of fraction,` : over;
     case 'msqrt': return `square root of ${row(parts)}${parts.length > 1 ? ', end of root,' : ''}`;
     case 'msub': return `${first} sub ${second}`;
     case 'msup': return `${first} ${POWERS[second] ?? 'to the power ' + second}`;
     case 'msubsup': return `${first} sub ${second} ${POWERS[third] ?? 'to the power ' + third}`;
-    case 'munder': return `${first} over ${second} of`;
+    case 'munder': return `${over} of`;
     case 'munderover': return `${first} from ${second} to ${third} of`;
     case 'mtr': return parts.join(e.parentElement.getAttribute('columnalign') ? ' ' : ', ');
     case 'mtable': return parts.join('; ');
@@ -29,13 +38,18 @@ function formulaAloud(e) {
 
 // Lines stand for the pauses.
 function heard(node) {
-  if (node.nodeType === Node.TEXT_NODE) return node.parentElement.closest('pre') ? node.data : node.data.replace(/\s+/g, ' ');
+  if (node.nodeType === Node.TEXT_NODE)
+    return node.parentElement.closest('pre') ? node.data : node.data.replace(/\s+/g, ' ');
   if (node.nodeType !== Node.ELEMENT_NODE || node.matches(UNHEARD)) return '';
+  const text = node.textContent.trim();
   if (node.matches('img')) return `\nPicture: ${node.alt}\n`;
   if (node.matches('mjx-container')) return ` ${formulaAloud(node.querySelector('math'))} `;
-  if (node.matches('.highlight')) return `\nCode, ${node.textContent.trim().split('\n').length} lines.\n`;
-  if (node.matches('.choice')) return `\n${node.ariaLabel} ${node.querySelector(':checked').parentElement.textContent}\n`;
-  if (node.matches('label')) return `\n${node.textContent.replace(/\s+/g, ' ')}\n`;
+  if (node.matches('.highlight')) return `\nCode, ${text.split('\n').length} lines.\n`;
+  if (node.matches('.choice')) {
+    const chosen = node.querySelector(':checked').parentElement;
+    return `\n${node.ariaLabel} ${chosen.textContent}\n`;
+  }
+  if (node.matches('label')) return `\n${text.replace(/\s+/g, ' ')}\n`;
   const inside = [...node.childNodes].map(heard).join(''), { display } = getComputedStyle(node);
   if (display === 'table-cell') return `${inside}, `;
   return display === 'none' ? '' : display.startsWith('inline') ? inside : `\n${inside}\n`;
