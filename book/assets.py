@@ -120,7 +120,7 @@ def with_one_of_each(page):
     return page.replace("<main", f"{drawn}<main", 1) if each else page
 
 
-def carry(site):
+def lighten(site):
     """Make the pages of Sphinx lighter, with fonts of their own and drawn formulas."""
     text = improve(site.glob("*.html"), BETTER_PAGES)
     improve([site / "_static" / "searchtools.js"], BETTER_SEARCH)

@@ -23,7 +23,7 @@ from mdit_py_plugins.anchors.index import slugify
 from sphinx.cmd.build import build_main
 
 from book import lecture
-from book.assets import carry
+from book.assets import lighten
 from book.decks import copy_parts, linked_deck
 from book.glossary import plain
 from book.home import put_picture
@@ -88,7 +88,7 @@ def with_place(title, number):
     return re.sub(r"(?m)^.* → .*$", lambda strip: line, title, count=1)
 
 
-def ways_in(nb, name):
+def links_of(nb, name):
     """Where a reader can run the chapter or see its deck."""
     [cell] = [cell for cell in nb.cells if "open" in tags(cell)]
     colab, binder = re.findall(r"\]\((https://(?:colab|mybinder)[^)]*)\)", cell.source)
@@ -144,7 +144,7 @@ def make_ready(path, drawing):
     """A chapter's notebook as Sphinx is to read it, and what other pages show of it."""
     name = path.stem
     nb = read_drawn(path, drawing)
-    ways = ways_in(nb, name)
+    links = links_of(nb, name)
     put_picture(nb, SITE / "figures" / name)
     heading = ""
     excerpts = {}
@@ -157,14 +157,14 @@ def make_ready(path, drawing):
             fold(cell)
             show_on_page(cell, plain(heading), drawing, name)
         elif "open" in tags(cell):
-            cell.source = render("open.md.j2", **ways)
+            cell.source = render("open.md.j2", **links)
         else:
             cell.source = with_anchors(cell.source)
         excerpts[cell.id] = {"heading": heading, "cell": cell}
         cells.append(cell)
         if "check" in tags(cell):
-            way = render("try.md.j2", **ways)
-            cells.append(nbformat.v4.new_markdown_cell(way))
+            line = render("try.md.j2", **links)
+            cells.append(nbformat.v4.new_markdown_cell(line))
     cells[0].source = with_place(cells[0].source, name.split("_")[0])
     nb.cells = with_picture_at_head(cells)
     return nb, {"name": name, "cells": excerpts}
@@ -172,7 +172,7 @@ def make_ready(path, drawing):
 
 def with_picture_at_head(cells):
     """A chapter's cells: title, picture, aims, ways to open it, and the others."""
-    title, ways, aims, *others = cells
+    title, links, aims, *others = cells
     drawn_by = next(
         cell
         for cell in others
@@ -181,7 +181,7 @@ def with_picture_at_head(cells):
     head = nbformat.v4.new_code_cell("...", outputs=drawn_by.outputs)
     head.metadata["tags"] = ["remove-input", "opening"]  # no larger than its title
     drawn_by.outputs = []
-    return [title, head, aims, ways, *others]
+    return [title, head, aims, links, *others]
 
 
 def prepare(drawings):
@@ -225,7 +225,7 @@ def bind():
     options += ["-d", str(SOURCE.parent / "doctrees")]
     if build_main([*options, str(SOURCE), str(SITE)]):
         raise SystemExit("The book has faults; they stand above.")
-    carry(SITE)
+    lighten(SITE)
     copy_parts(SITE / "_static")
     (SITE / "slides").mkdir()
     with ProcessPoolExecutor() as pool:

@@ -9,23 +9,10 @@ from tools.prerender import DPI_STILL, explorer_of, size_on_page
 
 
 def in_site(cell, name, drawing, site=""):
-    """What shows each picture and each explorer that a cell puts out.
+    """What shows each picture and each explorer that a cell of a chapter puts out.
 
-    Parameters
-    ----------
-    cell : notebook cell
-    name : str
-        The chapter's, as of its file.
-    drawing : path
-        Of the chapter, from `draw_chapter`.
-    site : str
-        The way to the site's folder.
-
-    Yields
-    ------
-    output, kind, values, shown
-        `kind` is "picture" or "explorer"; `values` are for its template; `shown` is
-        the picture's file, or the folder of the frames.
+    For each a tuple: the output; "picture" or "explorer"; the values for its template,
+    with addresses below `site`; and the picture's file, or the folder of the frames.
     """
     for number, output in enumerate(cell.get("outputs", [])):
         if explorer := explorer_of(output):

@@ -25,15 +25,8 @@ def placeholder(tex, display=False):
 def drawn(formulas):
     """The formulas as SVG for the eye, with MathML for the ear.
 
-    Parameters
-    ----------
-    formulas : list of (str, bool)
-        TeX, and whether it stands on a line of its own.
-
-    Raises
-    ------
-    ValueError
-        If MathJax cannot read one of them.
+    Each is given as its TeX, and whether it stands on a line of its own. One that
+    MathJax cannot read is a ValueError.
     """
     answer = node(
         [str(SCRIPT), str(MATHJAX)],

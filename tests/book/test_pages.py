@@ -85,7 +85,7 @@ def test_a_page_names_slides_with_their_numbers_and_what_to_set(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "text, said",
+    "text, complaint",
     [
         ("See {slide}`04 Nowhere`.", "04_deck has 0 slides 'Nowhere'"),
         ("See {slide}`04 Move`.", "04_deck has 2 slides 'Move'"),
@@ -97,10 +97,10 @@ def test_a_page_names_slides_with_their_numbers_and_what_to_set(tmp_path):
     ],
 )
 def test_what_a_page_points_at_and_is_not_there_stops_the_build(
-    text, said, tmp_path, capfd
+    text, complaint, tmp_path, capfd
 ):
     assert bound(tmp_path, text) is None
-    assert said in capfd.readouterr().err
+    assert complaint in capfd.readouterr().err
 
 
 def test_the_home_page_has_every_chapter_with_the_question_of_the_readme(tmp_path):
@@ -117,5 +117,5 @@ def test_the_home_page_has_every_chapter_with_the_question_of_the_readme(tmp_pat
             if f"({path.parent.name}/{path.name}) |" in row
         ]
         question = bare(row.split("|")[-2].strip())
-        said = re.sub("[“”]", '"', chapter.p.text)
-        assert said.endswith(f" {question}")
+        words = re.sub("[“”]", '"', chapter.p.text)
+        assert words.endswith(f" {question}")

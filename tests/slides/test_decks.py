@@ -46,10 +46,10 @@ def test_every_slide_fits_and_can_be_read(deck):
 
 
 def test_a_deck_is_a_lecture_with_notes(deck):
-    first, *told, last = deck.slides
+    first, *middle, last = deck.slides
     assert first["heading"].startswith(f"{deck.number} · ") and first["pictures"]
     assert last["heading"] == "Recap"
-    silent = [s["heading"] for s in told if len(s["notes"].split()) < 15]
+    silent = [s["heading"] for s in middle if len(s["notes"].split()) < 15]
     assert silent == [], "slides on which the lecturer has nothing to say"
     headings = {slide["heading"] for slide in deck.slides}
     assert not {"Going further", "Exercises", "Sources"} & headings

@@ -34,12 +34,12 @@ def test_explorers_that_need_too_many_frames_are_named(tmp_path):
 
 def test_a_deck_of_too_many_bytes_leaves_that_of_yesterday(tmp_path, monkeypatch):
     path = chapter_of(tmp_path, wave("k=[1, 2], a=[0]"))
-    made = quiet_deck(path)
-    yesterday = made.read_bytes()
+    deck = quiet_deck(path)
+    yesterday = deck.read_bytes()
     monkeypatch.setattr(export, "MEGABYTES", 1)
     with pytest.raises(export.OverBudget, match=r"the deck has 1\.\d MB, at most 1"):
         quiet_deck(path)
-    assert made.read_bytes() == yesterday and not list(tmp_path.glob("*.part"))
+    assert deck.read_bytes() == yesterday and not list(tmp_path.glob("*.part"))
 
 
 def test_an_unknown_chapter_is_named():

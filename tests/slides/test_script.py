@@ -63,13 +63,13 @@ def small(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def made(small):
+def file(small):
     return quiet_deck(small)
 
 
 @pytest.fixture
-def deck(browser, made):
-    with deck_at(browser, made) as page:
+def deck(browser, file):
+    with deck_at(browser, file) as page:
         yield page
 
 
@@ -192,8 +192,7 @@ def test_an_explorer_has_a_name_and_says_one_thing_at_a_time(deck):
     expect(slider).to_have_accessible_description(re.compile("Arrow keys"))
     expect(panel.locator("[aria-live=polite]")).to_have_count(1)
     slider.press("ArrowRight")
-    said = "The wave is 2 times as fast and 0 ahead."
-    alt = f"{said} At the start: A sine wave from 0 to 20"
+    alt = re.compile("wave is 2 times .* At the start: A sine wave from 0 to 20$")
     expect(panel.get_by_role("img")).to_have_attribute("alt", alt)
 
 
@@ -240,8 +239,8 @@ def test_the_speakers_view_shows_notes_and_the_same_as_the_hall(deck):
 
 
 # ---- paper, a telephone, a small window ---------------------------------------------
-def test_a_telephone_shows_a_page_that_all_can_use(browser, made):
-    with deck_at(browser, made, **PHONE) as page:
+def test_a_telephone_shows_a_page_that_all_can_use(browser, file):
+    with deck_at(browser, file, **PHONE) as page:
         expect(page.locator("aside.notes .answer")).to_be_hidden()
         assert barriers(page) == []
         code = page.locator(".highlight pre").first
@@ -251,9 +250,9 @@ def test_a_telephone_shows_a_page_that_all_can_use(browser, made):
         assert slider.input_value() != "0"
 
 
-def test_whoever_enlarges_keeps_the_place(browser, made):
+def test_whoever_enlarges_keeps_the_place(browser, file):
     """At 200 % a window of 1280 × 720 is one of 640 × 360: a page, large letters."""
-    with deck_at(browser, made, f"#/{CODE}") as page:
+    with deck_at(browser, file, f"#/{CODE}") as page:
         page.set_viewport_size({"width": 640, "height": 360})
         expect(page.locator("html.phone")).to_be_attached()
         expect(page.locator("h2", has_text="Code").first).to_be_in_viewport()

@@ -54,18 +54,10 @@ def drawn_explorers(notebook, deck=False):
 
 
 def move_every_drawn_slider(panel, drawing, address):
-    """By its keys: picture, sentence and label are those of its value.
+    """By keys or buttons: picture, sentence and label are those of its value.
 
-    For a choice among names, by its buttons.
-
-    Parameters
-    ----------
-    panel : Locator
-        The explorer in the page.
-    drawing : dict
-        What tools/prerender.py has kept of it.
-    address : callable
-        What the picture of a number has as its `src`, as a text or a pattern.
+    `drawing` is what tools/prerender.py has kept of the explorer in the `panel`;
+    `address(number)` is the `src` of a picture, as a text or a pattern.
     """
     sliders = drawing["sliders"]
     counts = [len(slider["labels"]) for slider in sliders]

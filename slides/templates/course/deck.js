@@ -62,7 +62,7 @@ function holdTogether(formula) {
 
 // ---- questions ------------------------------------------------------------------
 // One answer is open at a time: all of them would not fit. The right one turns green.
-function group(slides) {
+function groupAnswers(slides) {
   slides.querySelectorAll('section:not(:has(section))').forEach((slide, number) =>
     slide.querySelectorAll('details').forEach(answer => {
       answer.name = 'question' + number;
@@ -164,7 +164,7 @@ function center(image, slide, deepest) {
 
 // ---- for those who hear the slides, or turn them by keys -------------------------
 // reveal.js makes of a deck an application, and tells of a slide its bare letters.
-function tell() {
+function announceSlides() {
   const deck = document.querySelector('.reveal');
   deck.setAttribute('role', 'main');
   // reveal.js goes on writing where nobody reads.
@@ -200,7 +200,7 @@ function tell() {
 // ---- the speaker view ---------------------------------------------------------------
 // Sliders and answers show the same in the hall and in the speaker view's previews, wherever they
 // are moved.
-function mirror() {
+function mirrorControls() {
   const controls = [...document.querySelectorAll('.explorer input, .slides details')];
   // A preview knows the hall; the hall meets its previews.
   const hall = query.has('receiver') && parent.opener;
@@ -256,7 +256,7 @@ function asPage() {
 // ---- a page or slides -----------------------------------------------------------
 document.fonts.ready.then(async () => {
   document.querySelectorAll('mjx-container:not([display])').forEach(holdTogether);
-  group(document.querySelector('.slides'));
+  groupAnswers(document.querySelector('.slides'));
   markChinese(document.body);
   const page = isCramped();
   addEventListener('resize', function reload() {
@@ -275,8 +275,8 @@ document.fonts.ready.then(async () => {
     slideNumber: 'c/t', navigationMode: 'linear', transition: 'none', pdfSeparateFragments: false,
     controlsTutorial: false, controlsBackArrows: 'visible',
   });
-  tell();
-  mirror();
+  announceSlides();
+  mirrorControls();
   // Before their slides come.
   document.querySelectorAll('img[loading]').forEach(image => { image.loading = 'eager'; });
 });
