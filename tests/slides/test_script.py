@@ -135,15 +135,6 @@ def test_arrow_keys_move_a_focused_slider_until_escape(deck):
     assert slider.input_value() == "1" and present(deck) == QUESTION
 
 
-def test_a_mouse_drags_the_slider_and_not_the_slide(deck):
-    turn_to(deck, WAVE)
-    slider = deck.locator(K)
-    box = slider.bounding_box()
-    end = {"x": box["width"] - 2, "y": box["height"] / 2}
-    slider.drag_to(slider, source_position={**end, "x": 12}, target_position=end)
-    assert slider.input_value() == "2" and present(deck) == WAVE
-
-
 # ---- keys ---------------------------------------------------------------------------
 @pytest.mark.parametrize("part", ["input", "button"])
 def test_a_remote_turns_slides_from_anywhere_and_leaves_no_focus_behind(deck, part):
