@@ -20,7 +20,7 @@ function explorer(box, { sliders, sentences }, show) {
   }
 
   function name(knob, axis) {
-    if (sliders[axis].names) return;                       // a button bears its name
+    if (sliders[axis].names) return;  // a button bears its name
     const label = sliders[axis].labels[knob.value];
     knob.setAttribute('aria-valuetext', label);
     knob.parentElement.querySelector('output').textContent = label;
@@ -29,7 +29,7 @@ function explorer(box, { sliders, sentences }, show) {
   function update() {
     const index = number(position());
     knobs.forEach(name);
-    sentence.textContent = sentences[index];               // and a screen reader says it
+    sentence.textContent = sentences[index];  // and a screen reader says it
     markChinese(sentence);
     image.alt = index === start ? alt : sentences[index] + ' At the start: ' + alt;
     show(image, index);
@@ -42,6 +42,6 @@ function explorer(box, { sliders, sentences }, show) {
     knobs.forEach((knob, axis) => { knob.value = sliders[axis].start; });
     update();
   });
-  if (number(position()) !== start) update();              // somebody was quicker than this script
+  if (number(position()) !== start) update();  // somebody was quicker than this script
   return { counts, form, position, number, update };
 }

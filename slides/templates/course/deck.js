@@ -145,7 +145,7 @@ function magnify(image) {
     });
     return fitsAll && holdsAlways(slide, inside);
   };
-  let scale = 1.5;                                         // more would not be sharp
+  let scale = 1.5;  // more would not be sharp
   while (scale > 1 && !fits(scale)) scale -= 0.01;
   grow(Math.max(1, scale));
   if (sentence) sentence.textContent = now;
@@ -224,7 +224,7 @@ function mirrorControls() {
   // Of a hand, not of the lines above.
   for (const event of ['input', 'click'])
     document.addEventListener(event, ({ isTrusted }) => { if (isTrusted) setTimeout(send); });
-  if (hall) send(null, null);                              // "what do you show?"
+  if (hall) send(null, null);  // "what do you show?"
 }
 
 // ---- a page instead of slides -------------------------------------------------------
