@@ -45,7 +45,7 @@ TOKEN_TEXT = "#1F6FA8"  # TOKEN is too light for words
 POSITION_EDGE = "#9A7400"  # POSITION is too light for a line of its own on white
 POSITION_TEXT = "#7A5C00"  # POSITION_EDGE is too light for words
 COS_TEXT = "#B34700"  # COS is too light for words
-GREY_TEXT = "#666666"  # words that stand behind others
+GREY_TEXT = "#555555"  # words that stand behind others, as those of axes
 GREY = "#8C8C8C"  # a line that stands behind others
 UNSEEN = {"color": FAINT, "alpha": 0.4, "lw": 0, "zorder": 0}  # for axvspan, axhspan
 DASHED = (0, (5, 1.5))  # a line style: dashes that a projector shows
@@ -102,6 +102,9 @@ plt.rcParams.update(
         "axes.spines.top": False,
         "axes.spines.right": False,
         "axes.edgecolor": INK,
+        "axes.labelcolor": GREY_TEXT,
+        "xtick.color": GREY_TEXT,
+        "ytick.color": GREY_TEXT,
         "text.color": INK,
         "lines.linewidth": 2,
         "legend.frameon": False,

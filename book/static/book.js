@@ -90,6 +90,9 @@ const sizes = new ResizeObserver(entries => {
 for (const box of pictures) sizes.observe(box.querySelector('img'));
 
 // ---- keys: whoever has the focus sees it, and keeps it ------------------------------
+// The contents beside the text follow the reader.
+addEventListener('activate.bs.scrollspy', ({ relatedTarget }) =>
+  relatedTarget?.scrollIntoView({ block: 'nearest' }), true);
 document.querySelector('#pst-skip-link a')?.setAttribute('href', '#text');
 addEventListener('focusin', ({ target }) => {
   const box = target.closest?.('.explorer');

@@ -105,7 +105,7 @@ function enlarge(slides) {
     });
     // What is left brings the words nearer the middle.
     const left = 660 - bottomOf(slide), heading = slide.querySelector('h2, h3');
-    if (heading && left > 90) heading.style.marginBottom = `${30 + Math.min(left / 3, 110)}px`;
+    if (heading && left > 90) heading.style.marginBottom = `${30 + left / 2}px`;
   }
   slides.querySelectorAll('img').forEach(magnify);
   slides.classList.remove('measuring');
