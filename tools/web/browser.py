@@ -12,9 +12,8 @@ PLACES = (
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 )
 DOWNLOADS = ("~/.cache/ms-playwright", "~/Library/Caches/ms-playwright")
-# The sandbox refuses to start as root. No other machine can be reached.
+# No other machine can be reached.
 FLAGS = [
-    "--no-sandbox",
     "--disable-background-networking",
     "--disable-component-update",
     "--no-first-run",
