@@ -72,7 +72,7 @@ test-hub: .venv/installed-dev hub/.venv/installed ## start the hub, log in, move
 	$(VENV) -m pytest tests/hub
 
 # Set SESSION=colab for one of the sessions of noxfile.py.
-test-platforms: .venv/installed-dev ## check old and new versions, Colab's, Binder's, and PyTorch
+test-platforms: .venv/installed-dev ## check old versions, Colab's, and PyTorch
 	@$(VENV) -m tools.web.browser
 	$(VENV) -m nox $(if $(SESSION),-s $(SESSION))
 
@@ -83,13 +83,13 @@ bench: bench/.venv/installed ## time sliders and the table of codes beside their
 	@bench/.venv/bin/python -m tools.web.browser
 	@PYTHONPATH=notebooks bench/.venv/bin/python -m bench.measure $(if $(QUICK),--quick) $(if $(KEEP),--keep) $(CHAPTER)
 
-notebooks: .venv/installed ## run every chapter in a clean kernel and save it with its outputs
-	$(VENV) -m tools.execute notebooks/*.ipynb
+notebooks: .venv/installed ## run every chapter, or CHAPTER=04, in a clean kernel and save it with its outputs
+	$(VENV) -m tools.execute notebooks/$(CHAPTER)*.ipynb
 
 words: .venv/installed-dev ## write down what the chapters say, and read the diff
 	@$(VENV) -m pytest -q --no-summary --tb=no tests/quick/test_words.py --force-regen || git --no-pager diff tests/quick/test_words
 
-figures: notebooks ## the same, and draw what README shows of them into figures/
+figures: notebooks ## run the chapters, and draw what README shows of them into figures/
 	$(VENV) -m tools.animate
 
 # Set QUICK=1 for a sample, KEEP=1 to put new rows into notebooks/trained.
@@ -133,16 +133,10 @@ clean: ## remove what was built and installed here
 	@$(PIP) -r requirements.txt -r book/requirements.txt
 	@touch $@
 
-experiments/.venv/installed: experiments/requirements.txt .venv/installed
-	@echo "Installing PyTorch into experiments/.venv; this may take a minute …"
-	@$(VENV) -m venv --clear experiments/.venv
-	@experiments/.venv/bin/python $(INSTALL) -r experiments/requirements.txt
-	@touch $@
-
-bench/.venv/installed: requirements.txt bench/requirements.txt .venv/installed
-	@echo "Installing the rivals into bench/.venv; this may take a minute …"
-	@$(VENV) -m venv --clear bench/.venv
-	@bench/.venv/bin/python $(INSTALL) -r requirements.txt -r bench/requirements.txt
+experiments/.venv/installed bench/.venv/installed: %/.venv/installed: %/requirements.txt .venv/installed
+	@echo "Installing PyTorch, and more, into $*/.venv; this may take a minute …"
+	@$(VENV) -m venv --clear $*/.venv
+	@$*/.venv/bin/python $(INSTALL) -r $*/requirements.txt
 	@touch $@
 
 # Every student runs this Python, and root's own is closed to them.
