@@ -1,7 +1,5 @@
 """Measure the course beside its rivals: make bench.
 
-    python -m bench.measure [--quick] [--keep] [CHAPTER]
-
 It times the sliders of all chapters (sliders.py), or of one, such as 04, and ways to
 make the table of codes (table.py), and writes all figures to build/bench/results.json.
 With --keep they go to bench/results.json, and from there into README.md, the book's
@@ -13,7 +11,6 @@ import datetime
 import json
 import os
 import re
-import time
 from importlib.metadata import version
 from platform import python_version
 
@@ -27,15 +24,12 @@ PACKAGES += ["ipympl", "plotly", "torch", "positional-encodings"]
 
 def measure(quick, number):
     """All figures, and where they were taken."""
-    start = time.monotonic()
     chapters = [path for path in CHAPTERS if path.stem.startswith(number)]
-    where = {"date": str(datetime.date.today()), "cores": os.cpu_count()}
     chromium, results = sliders.measure(chapters, quick)
-    results["table"] = table.measure(quick)
-    where["minutes"] = round((time.monotonic() - start) / 60)
+    where = {"date": str(datetime.date.today()), "cores": os.cpu_count()}
     where |= {"Python": python_version(), "Chromium": chromium}
     where |= {name: version(name) for name in PACKAGES}
-    return {"where": where, **results}
+    return {"where": where, **results, "table": table.measure(quick)}
 
 
 def main():

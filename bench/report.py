@@ -70,37 +70,32 @@ def slider_table(results):
 
 
 def step_table(results):
-    rows = results["explorers"]
-    middle = {way: median(row[way] for row in rows) for way in STEPS}
-    lines = {"the wave": results["waves"][0]}
-    lines["the explorers: the median of each way"] = middle
-    for way, name in STEPS.items():
-        lines[f"… where the {name} takes longest"] = max(rows, key=lambda row: row[way])
-    times = [[name, *(ms(row[way]) for way in STEPS)] for name, row in lines.items()]
+    rows, wave = results["explorers"], results["waves"][0]
+    middle = [ms(median(row[way] for row in rows)) for way in STEPS]
     first = [min(STEPS, key=row.get) for row in rows]
-    wins = [f"the fastest in, of {len(rows)}", *map(first.count, STEPS)]
-    return markdown(["one step in the kernel", *STEPS.values()], [*times, wins])
+    lines = [
+        ["the wave", *(ms(wave[way]) for way in STEPS)],
+        ["the explorers: the median of each way", *middle],
+        [f"the fastest in, of {len(rows)}", *map(first.count, STEPS)],
+    ]
+    return markdown(["one step in the kernel", *STEPS.values()], lines)
 
 
 def code_table(results):
-    rows = []
-    for row in results["table"]:
-        size = f"{row['n']} × {row['d_model']}"
-        time, error = f"{row['ms']:.1f} ms", f"{row['error']:.0e}"
-        rows.append([row["way"], size, row["dtype"], time, error])
+    rows = [
+        [row["way"], row["size"], row["dtype"], ms(row["ms"]), f"{row['error']:.0e}"]
+        for row in results["table"]
+    ]
     heads = ["way to make the table", "rows × columns", "type", "time", "largest error"]
     return markdown(heads, rows)
 
 
 def origin(results):
     """When and where the figures were taken."""
-    versions = dict(results["where"])
-    date, cores, minutes = (versions.pop(key) for key in ("date", "cores", "minutes"))
     events = min(row["events"] for row in results["explorers"] + results["waves"])
+    where = ", ".join(f"{name} {value}" for name, value in results["where"].items())
     return (
-        f"Measured by `make bench` on {date}, on {cores} cores, in {minutes} minutes:"
-        f" {events} key presses or more for each row;"
-        f" {', '.join(f'{name} {value}' for name, value in versions.items())}."
+        f"Measured by `make bench`: {events} key presses or more for each row; {where}."
     )
 
 

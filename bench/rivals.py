@@ -1,10 +1,9 @@
 """Runs in the kernel of a notebook: the same wave by each rival, and painted steps.
 
 The steps compare the Painter of painter.py with matplotlib's full redraw and with a
-textbook blit. Each gets a figure of its own, on which an explorer's `draw` sets the
-stage, and they take the same steps in turn: artists are moved, the picture is painted,
-a PNG file of it is made. Only the painting differs. The layout is found once for all;
-found anew at each step, as matplotlib does, it would make the full redraw slower.
+textbook blit, on figures of their own. In each step artists are moved, the picture is
+painted, a PNG file is made. The layout is found once; found anew at each step, as
+matplotlib does, it would make the full redraw slower.
 """
 
 import io
@@ -153,10 +152,6 @@ def draw(fig):
         return f"The wave is {k} tenths ahead."
 
     return update
-
-
-def explore():
-    return explorer.explore(draw, k=(0, 99, 1))
 
 
 def painted(way):

@@ -9,6 +9,7 @@ rivals show the same wave by other means: rivals.py, which each kernel imports.
 import contextlib
 import json
 import tempfile
+from itertools import zip_longest
 from pathlib import Path
 from statistics import quantiles
 
@@ -33,9 +34,11 @@ LAST_CELLS = ["import rivals\nrivals.print_steps()", "rivals.blank()"]
 INLINE = """%matplotlib inline
 %config InlineBackend.print_figure_kwargs = {"bbox_inches": None}
 rivals.interact()"""
+EXPLORE = """import explorer, rivals
+explorer.explore(rivals.draw, k=(0, 99, 1))"""
 # The same wave: its name, the code of a cell, and the kind of picture that it shows.
 WAVES = [
-    ("explore", "import rivals\nrivals.explore()", "image"),
+    ("explore", EXPLORE, "image"),
     ("blit", "rivals.painted('blit')", "image"),
     ("redraw", "rivals.painted('redraw')", "image"),
     ("interact", INLINE, "image"),
@@ -97,10 +100,8 @@ def measure_notebook(page, root, cells, targets, events):
         rows.append({"name": name, **summary(presses(page, index, kind, events))})
         print(rows[-1], flush=True)
     steps = json.loads("".join(page.evaluate(f"cells()[{blank - 1}][0].text")))
-    for row, step in zip(rows, steps):  # of the waves the first alone is an explorer
-        row |= step
-    for row in rows:
-        row["floor"] = summary(floor)["p50"]
+    for row, step in zip_longest(rows, steps, fillvalue={}):  # a rival paints no steps
+        row |= {**step, "floor": summary(floor)["p50"]}
     return rows, floor
 
 
@@ -119,12 +120,7 @@ def notebooks(chapters):
 
 
 def measure(chapters, quick=False):
-    """The version of Chromium, and what a key press on a slider costs, in ms.
-
-    "floor" is of all events on the blank picture. "waves" and "explorers" have a row
-    for each, with the median of the floor in the same notebook, and for an explorer the
-    ms of a step painted in three ways.
-    """
+    """The version of Chromium, and the ms of a press: "floor", "waves", "explorers"."""
     results = {"floor": [], "waves": [], "explorers": []}
     events = EVENTS_QUICK if quick else EVENTS
     with laboratory() as (page, root):

@@ -81,8 +81,7 @@ def measure(quick=False):
                 errors[name] = np.abs(np.asarray(table)[places] - exact).max()
                 del table  # before the next one asks for memory
         for name in makers:
-            row = {"way": name, "n": N, "d_model": D_MODEL, "dtype": dtype}
-            row["ms"] = round(median(times[name]), 2)
-            row["error"] = float(f"{errors[name]:.1e}")
-            rows.append(row)
+            ms, error = round(median(times[name]), 2), float(f"{errors[name]:.1e}")
+            row = {"way": name, "size": f"{N} × {D_MODEL}", "dtype": dtype}
+            rows.append({**row, "ms": ms, "error": error})
     return rows
