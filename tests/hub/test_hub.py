@@ -16,7 +16,9 @@ from tools.chapters import ROOT, calls, cells
 from tools.web.lab import SCRIPT, run_all, show_cell
 from tools.web.served import watched_page
 
-ANNA, BEN, CLEO = (f"test{os.getpid()}-{name}" for name in ("anna", "ben", "cleo"))
+ANNA, BEN, CLEO, DORA = (
+    f"test{os.getpid()}-{name}" for name in ("anna", "ben", "cleo", "dora")
+)
 PASSWORD = secrets.token_hex(12)
 CHAPTER = "notebooks/01_integer_encoding.ipynb"
 EXPOSE = 'c.Spawner.args += ["--LabApp.expose_app_in_browser=True"]'  # to lab.SCRIPT
@@ -82,12 +84,9 @@ def test_a_student_logs_in_runs_a_chapter_and_moves_a_slider(hub, browser):
     index = made.index(1, made.index(1) + 1)  # the first explorer has buttons alone
     with watched_page(browser, "0", SCRIPT + HASH) as page:
         page.goto(hub.url)
-        for password in ("short", PASSWORD):
-            page.fill("input[name=username]", CLEO)
-            page.fill("input[name=password]", password)
-            page.click("input[type=submit]")
-            if password == "short":
-                page.get_by_text("at least 8").wait_for()
+        page.fill("input[name=username]", CLEO)
+        page.fill("input[name=password]", PASSWORD)
+        page.click("input[type=submit]")
         page.wait_for_url(f"**/lab/tree/positional-encoding/{CHAPTER}", timeout=120_000)
         page.wait_for_function("window.jupyterapp?.restored", timeout=120_000)
         run_all(page, f"positional-encoding/{CHAPTER}")
@@ -100,6 +99,7 @@ def test_a_student_logs_in_runs_a_chapter_and_moves_a_slider(hub, browser):
 
 
 def test_only_names_of_the_list_with_their_first_password_come_in(hub):
+    assert not log_in(hub, ANNA, "short")
     assert log_in(hub, ANNA, PASSWORD)
     assert log_in(hub, ANNA.upper(), PASSWORD)
     for password in ("another password", "", "x" * 100):
@@ -161,11 +161,7 @@ def test_a_student_cannot_reach_what_is_anothers_or_the_hubs(hub, anna):
     ]  # fmt: skip
     assert anna.run(TRY % json.dumps(allowed + forbidden)).splitlines() == allowed
     assert sockets and ben.server.is_running()
-
-
-def test_nothing_listens_to_other_machines(hub, anna):
     top = psutil.Process(hub.process.pid)
-    assert listening(top) and listening(anna.server)
     for process in [top, *top.children(recursive=True)]:
         assert {address.ip for address in listening(process)} <= {"127.0.0.1"}
 
@@ -200,9 +196,9 @@ def test_what_a_student_has_changed_stays_and_what_is_missing_comes_again(hub):
 
 def test_without_root_the_hub_says_that_files_are_not_private():
     nobody = {"user": "nobody", "group": 65534, "extra_groups": []}
-    with class_hub(["dora"], **nobody if os.geteuid() == 0 else {}) as hub:
+    with class_hub([DORA], **nobody if os.geteuid() == 0 else {}) as hub:
         assert "NOT private" in hub.log.read_text()
-        assert Student(hub, "dora").run("print(1 + 1)") == "2"
+        assert Student(hub, DORA).run("print(1 + 1)") == "2"
 
 
 @pytest.mark.parametrize(
@@ -213,11 +209,8 @@ def test_a_list_that_cannot_be_is_told_in_one_line(text, why, tmp_path):
     path = tmp_path / "students.txt"
     if text is not None:
         path.write_text(text)
-    command = [
-        ROOT / "hub/.venv/bin/jupyterhub",
-        "-f",
-        ROOT / "hub/jupyterhub_config.py",
-    ]
+    hub = ROOT / "hub"
+    command = [hub / ".venv/bin/jupyterhub", "-f", hub / "jupyterhub_config.py"]
     env = {**os.environ, "STUDENTS": str(path), "HUB_STATE": str(tmp_path / "state")}
     done = subprocess.run(command, env=env, capture_output=True, text=True)
     assert done.returncode == 1 and why in done.stderr
