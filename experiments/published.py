@@ -68,7 +68,7 @@ def heads_of(w, clocks, E):
     return np.array(matrices)
 
 
-def made(w, known):
+def made(w, tokenizer):
     """All that is kept, by its name."""
     P = w["embeddings.position_embeddings.weight"].astype(float)
     E = w["embeddings.word_embeddings.weight"].astype(float)
@@ -79,7 +79,7 @@ def made(w, known):
         "step": step.astype(np.float32),
         "directions": clocks.V.astype(np.float16),
         "heads": heads_of(w, clocks, E).astype(np.float32),
-        **words.measured(w, known, clocks, E),
+        **words.measured(w, tokenizer, clocks, E),
     }
 
 

@@ -1,53 +1,37 @@
 """Make what chapters 9 and 10 read: `make experiments`; QUICK=1 takes a sample.
 
-Each finished run is one line of NAME.jsonl in build/experiments, written at once;
-started again, the program goes on where it was stopped. At the end the new figures are
-compared with the committed ones in notebooks/trained; KEEP=1 puts them there.
+It trains all models, writes a line for each into NAME.jsonl in build/experiments, and
+compares the new figures with the committed ones in notebooks/trained; KEEP=1 puts the
+new rows there.
 """
 
 import argparse
-import hashlib
 import json
 import multiprocessing
 import shutil
 import sys
 import time
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from pathlib import Path
+from concurrent.futures import ProcessPoolExecutor
 
 import torch
 
 from experiments import head, lengths, moved, published
+from experiments.minilm import BUILD
 from trained_models import VERSION, read_trained
 
-HERE = Path(__file__).parent
-NOTEBOOKS = HERE.parent / "notebooks"
-READ = [NOTEBOOKS / name for name in ("utils.py", "trained_models.py")]
-CODE = b"".join(map(Path.read_bytes, (*sorted(HERE.glob("*.py")), *READ)))
-# Runs of other code, or of another PyTorch, lie in another folder.
-FINGERPRINT = hashlib.sha256(torch.__version__.encode() + CODE).hexdigest()[:12]
-BUILD = NOTEBOOKS.parent / "build" / "experiments" / FINGERPRINT
-KEPT = NOTEBOOKS / "trained"
+KEPT = published.KEPT.parent
 EXPERIMENTS = {"head": head, "moved": moved, "lengths": lengths}
 
 
 # ---- training -----------------------------------------------------------------------
-def chosen(name, quick):
-    """The configurations of an experiment; for a quick look one seed of the short ones.
-
-    Of the models with two layers, the quick look trains two schemes.
-    """
-    configurations = list(EXPERIMENTS[name].configurations())
-    if not quick:
-        return configurations
-    return [
-        config
-        for config in configurations
-        if config["seed"] == 0
+def in_sample(config):
+    """Whether a quick look trains this: a seed of the short ones, few of two layers."""
+    return (
+        config["seed"] == 0
         and config["steps"] < 3000
         and config["lr"] == 0.003
         and (config.get("layers") != 2 or config["scheme"] in ("no code", "RoPE"))
-    ]
+    )
 
 
 def train(name, config):
@@ -65,34 +49,24 @@ def train(name, config):
     }
 
 
-def missing(quick):
-    """The runs, (name, configuration), that no earlier call has finished."""
-    runs = []
-    for name in EXPERIMENTS:
-        path = BUILD / f"{name}.jsonl"
-        rows = read_trained(path) if path.exists() else []
-        finished = [row["config"] for row in rows]
-        runs += [
-            (name, config) for config in chosen(name, quick) if config not in finished
-        ]
-    return runs
-
-
-def train_all(runs):
-    """Train in parallel, the long ones first, and write down each as it ends."""
-    runs = sorted(runs, key=lambda run: -run[1]["steps"] * run[1].get("layers", 1))
+def train_all(quick):
+    """Train in parallel, the long ones first, and write the rows."""
+    runs = [
+        (name, config)
+        for name, experiment in EXPERIMENTS.items()
+        for config in experiment.configurations()
+        if not quick or in_sample(config)
+    ]
+    runs.sort(key=lambda run: -run[1]["steps"] * run[1].get("layers", 1))
+    lines = {name: "" for name in EXPERIMENTS}
+    with ProcessPoolExecutor(mp_context=multiprocessing.get_context("spawn")) as pool:
+        for number, row in enumerate(pool.map(train, *zip(*runs)), 1):
+            name = row["experiment"]
+            lines[name] += json.dumps(row, separators=(",", ":")) + "\n"
+            print(f"{number} of {len(runs)}: {name}, {row['seconds']} s", flush=True)
     BUILD.mkdir(parents=True, exist_ok=True)
-    pool = ProcessPoolExecutor(mp_context=multiprocessing.get_context("spawn"))
-    try:
-        jobs = [pool.submit(train, *run) for run in runs]
-        for number, job in enumerate(as_completed(jobs), 1):
-            row = job.result()
-            path = BUILD / f"{row['experiment']}.jsonl"
-            with path.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(row, separators=(",", ":")) + "\n")
-            print(f"{number} of {len(jobs)}: {path.stem}, {row['seconds']} s")
-    finally:
-        pool.shutdown(cancel_futures=True)
+    for name in EXPERIMENTS:
+        (BUILD / f"{name}.jsonl").write_text(lines[name], "utf-8")
 
 
 # ---- comparing ----------------------------------------------------------------------
@@ -125,21 +99,10 @@ def ranges_of(rows):
     return ranges
 
 
-def compare(name):
-    """Print which new figures lie outside the committed range of their seeds.
-
-    Returns
-    -------
-    int
-        How many.
-    """
-    rows = read_trained(BUILD / f"{name}.jsonl")
-    committed = KEPT / f"{name}.jsonl"
-    if not committed.exists():
-        print(f"{name}: {len(rows)} runs, nothing committed to compare with")
-        return 0
-    ranges = ranges_of(read_trained(committed))
-    outside = 0
+def compare(name, rows):
+    """Print which figures lie outside the committed range of their seeds: how many?"""
+    committed = read_trained(name) if (KEPT / f"{name}.jsonl").exists() else []
+    ranges, outside = ranges_of(committed), 0
     for row in rows:
         for figure, value in accuracies(row["result"]).items():
             where = without_seed(row["config"]), figure
@@ -159,11 +122,12 @@ def main(words=None):
     options = parser.parse_args(words)
     if options.quick and options.keep:
         parser.error("a sample is no whole run: nothing to keep")
-    train_all(missing(options.quick))
-    outside = sum(compare(name) for name in EXPERIMENTS)
+    train_all(options.quick)
+    new = {name: BUILD / f"{name}.jsonl" for name in EXPERIMENTS}
+    outside = sum(compare(name, read_trained(new[name])) for name in EXPERIMENTS)
     if options.keep:
-        for name in EXPERIMENTS:
-            shutil.copy(BUILD / f"{name}.jsonl", KEPT)
+        for path in new.values():
+            shutil.copy(path, KEPT)
     if not options.quick and published.remake(options.keep):
         sys.exit("The published model's figures are not the committed ones.")
     if outside and not options.keep:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from experiments.minilm import layer, norm, pieces, scores_of, softmax
+from experiments.minilm import layer, norm, scores_of, softmax
 
 TEXTS = Path(__file__).with_name("texts.txt").read_text("utf-8").splitlines()
 LONG = {n: [" ".join(TEXTS[i : i + n]) for i in range(0, 100, n)] for n in (1, 5, 10)}
@@ -61,14 +61,14 @@ def vector(x, w, scores):
     return x.mean(0) / np.linalg.norm(x.mean(0))
 
 
-def measured(w, known, clocks, E):
+def measured(w, tokenizer, clocks, E):
     """All that is kept of the texts, by its name."""
 
     def read(tokens, rows):
         return norm(E[tokens] + rows, w, "embeddings")
 
     def tokens_of(text):
-        return [known[piece] for piece in pieces(text, known)]
+        return tokenizer.encode(text).ids
 
     def one_back(rows):
         xs = (read(tokens, rows(len(tokens))) for tokens in texts)
@@ -125,5 +125,5 @@ def measured(w, known, clocks, E):
         **kept,
         **{f"at_place_{n}": by_place[n][0].astype(np.float32) for n in LONG},
         "best_10": by_place[10][1].astype(np.int16),
-        "sentence": np.array(pieces(SENTENCE, known)),
+        "sentence": np.array(tokenizer.encode(SENTENCE).tokens),
     }

@@ -32,41 +32,22 @@ def test_every_configuration_is_committed_once_and_the_smallest_comes_out_again(
 
 
 # ---- make experiments ---------------------------------------------------------------
-def test_a_stopped_call_goes_on_and_other_figures_make_it_fail(
+def test_rows_are_written_and_other_figures_than_the_committed_make_it_fail(
     tmp_path, monkeypatch, capsys
 ):
-    configurations = list(run.EXPERIMENTS["moved"].configurations())[:2]
-    short = [{**config, "steps": 20} for config in configurations]
-    monkeypatch.setattr(run, "chosen", lambda name, quick: short)
-    monkeypatch.setattr(run, "EXPERIMENTS", {"moved": run.EXPERIMENTS["moved"]})
+    configurations = run.EXPERIMENTS["head"].configurations()
+    untrained = next(config for config in configurations if not config["steps"])
+    monkeypatch.setattr(run, "in_sample", lambda config: config == untrained)
     monkeypatch.setattr(run, "BUILD", tmp_path)
-    monkeypatch.setattr(run, "KEPT", tmp_path / "kept")
-    # tests/experiments/test_published.py makes that file anew.
-    monkeypatch.setattr(run.published, "remake", lambda keep: False)
-    run.train_all(run.missing(quick=False))
-    path = tmp_path / "moved.jsonl"
-    first, second = path.read_text("utf-8").splitlines()
-    path.write_text(f"{first}\n")  # stopped after the first
-    row = json.loads(first)
-    row["result"]["moved"]["whole"] = [
-        share + 0.5 for share in row["result"]["moved"]["whole"]
-    ]
-    run.KEPT.mkdir()
-    (run.KEPT / "moved.jsonl").write_text(json.dumps(row) + "\n")
-    with pytest.raises(SystemExit, match="outside the ranges"):
-        run.main([])
-    assert "moved whole: " in capsys.readouterr().out
-    kept, again = path.read_text("utf-8").splitlines()
-    assert kept == first
-    assert json.loads(again)["result"] == json.loads(second)["result"]
-    other = json.loads(json.dumps(row).replace('"whole"', '"renamed"'))
-    (run.KEPT / "moved.jsonl").write_text(json.dumps(other) + "\n")
-    with pytest.raises(SystemExit, match="outside the ranges"):
-        run.main([])
-    assert "not committed" in capsys.readouterr().out
-    run.main(["--keep"])
-    assert (run.KEPT / "moved.jsonl").read_text() == path.read_text()
-    run.main([])  # all figures within the ranges
+    run.main(["--quick"])
+    (row,) = read_trained(tmp_path / "head.jsonl")
+    assert row["config"] == untrained
+    row["result"]["accuracy"]["whole"]["32"] += 0.5
+    (tmp_path / "head.jsonl").write_text(json.dumps(row))
+    monkeypatch.setattr(run, "train_all", lambda quick: None)
+    with pytest.raises(SystemExit, match="^1 figures lie outside the ranges"):
+        run.main(["--quick"])
+    assert "accuracy whole 32: " in capsys.readouterr().out
 
 
 # ---- the models are what the course says --------------------------------------------
