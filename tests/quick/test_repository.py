@@ -205,7 +205,7 @@ def test_a_repository_that_cannot_be_is_refused_in_one_line(copy, words):
 
 # ---- Binder --------------------------------------------------------------------------
 def test_nothing_stands_before_environment_yml_on_binder():
-    """repo2docker would take these first, or not look for the file outside of them."""
+    """repo2docker takes a Dockerfile first, and reads a folder binder alone."""
     assert (ROOT / "environment.yml").is_file()
     before = {"binder", ".binder", "Dockerfile"}
     assert not {path.relative_to(ROOT).parts[0] for path in FILES} & before
