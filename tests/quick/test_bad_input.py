@@ -110,7 +110,6 @@ def test_what_the_helpers_cannot_take_is_refused(call, words):
     [
         (lambda ax: draw.board(ax, [1]), ["board", "[1]"]),
         (lambda ax: draw.board(ax, {"a": {"x": True}, "b": {"y": True}}), ["b", "y"]),
-        (lambda ax: draw.board(ax, {"a": {"x": "✗"}}), ["a, x", "'✗'"]),
         (lambda ax: draw.board(ax, {"a": {"x": (True,)}}), ["a, x", "(True,)"]),
         (lambda ax: draw.side(ax, (1, 2), (1, 2), "a"), ["line", "[1. 2.]"]),
         (lambda ax: draw.hand(ax, "3"), ["angle", "'3'"]),
@@ -151,11 +150,8 @@ def test_the_docstring_of_a_picture_is_its_alt_text():
     [
         ({}, ["control"]),
         ({"v": IntSlider(2)}, ["v must", "IntSlider"]),
-        ({"v": "one"}, ["v must", "'one'"]),
         ({"v": []}, ["v must", "[]"]),
         ({"v": (0, 6)}, ["v must", "(0, 6)"]),
-        ({"v": (0, "6", 1)}, ["v must", "'6'"]),
-        ({"v": (0, 5, 6)}, ["v must", "(0, 5, 6)"]),
         ({"v": (0, 5, 0)}, ["v must", "(0, 5, 0)"]),
         ({"v": range(10**6)}, ["v may", "10000", "1000000"]),
         ({"v": (-1e308, 1e308, 1)}, ["v may", "10000", "1e+308"]),
@@ -221,7 +217,6 @@ def test_runs_are_found_by_their_configuration():
     [
         ('{"version": 0, "config": {}}', "version 0"),
         ('{"config": {}}', "not a trained model"),
-        ('{"version": 1, "con', "not a trained model"),
         ("[]", "not a trained model"),
     ],
 )
