@@ -33,7 +33,7 @@ def run_suite(session, packages):
     """Install packages and run chapters and modules with them, in no browser."""
     session.install("--upgrade", "--exact", "--no-build", *packages, *TOOLS)
     parallel = ["-n", "auto", "--maxprocesses=4", "--dist", "loadgroup"]
-    tests = [*QUIET, "-m", "not browser and not once", *CHAPTERS, *MODULES]
+    tests = [*QUIET, "-m", "not browser", *CHAPTERS, *MODULES]
     session.run("python", *PYTEST, *parallel, *tests, *session.posargs)
 
 

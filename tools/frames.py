@@ -43,11 +43,12 @@ def exported_values(explorer, fewer):
     return values
 
 
-def for_telephone(stage):
-    """A stage for `explore`, in the shape of a telephone."""
+def for_telephone(stage, start):
+    """A stage for `explore`, in the shape for a telephone at the start values."""
 
     def narrow_stage(fig):
         update = stage(fig)
+        update(**start)
         narrow(fig, highest=WITH_SLIDERS)
         for text in fig.findobj(Text):
             text.set_wrap(False)  # where a line ends is not kept from step to step
@@ -136,7 +137,7 @@ def draw(model, fewer, folder):
     """
     explorer = Explorer.alive()[model]
     values = exported_values(explorer, fewer)
-    slim = Live(for_telephone(explorer.live.draw))
+    slim = Live(for_telephone(explorer.live.draw, explorer.start))
     slim.paint(explorer.start)  # the layout of the start is that of all frames
     Path(folder, "narrow").mkdir()
     sentences = []

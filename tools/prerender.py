@@ -26,7 +26,7 @@ CACHE = ROOT / "build" / "drawn"
 
 FRAMES_EXPLORER = 150
 # A slide of 1280 x 720 shows 100 pixels an inch. A picture with sliders is sharp up to
-# 1.5 times that; a still one, which may be magnified (deck.js), 1.8 times.
+# 1.5 times that; a still one, magnified by as much (deck.js), on 1920 pixels, too.
 DPI, DPI_STILL = 150, 225
 BEFORE = f"""
 __import__("draw")  # its look comes first

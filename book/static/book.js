@@ -5,7 +5,7 @@ markChinese(document.querySelector('main'));
 
 // A formula that is too wide gets smaller letters, down to three quarters; then it scrolls.
 const FORMULAS = 'mjx-container[display="true"]', SMALLEST = 0.75;
-const SCROLLERS = `.bd-article :is(pre, ${FORMULAS}, .pst-scrollable-table-container)`;
+const SCROLLERS = `.bd-article :is(pre, ${FORMULAS}, .broad, .pst-scrollable-table-container)`;
 
 function fit() {
   for (const formula of document.querySelectorAll(FORMULAS)) {

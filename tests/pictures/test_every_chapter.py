@@ -2,18 +2,22 @@
 
 import contextlib
 import io
+import pickle
 import random
 import re
 from itertools import product
 
 import numpy as np
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.text import Text
 
 import explorer
 from tests.pictures.conftest import run_chapter
 from tests.quick.test_colours import CONTRAST, contrast
 from tools.chapters import CHAPTERS, ROOT, cells, tags
+from tools.frames import for_telephone
+from tools.narrow import narrow, words_meet
 
 ANYWHERE = 50  # points of the grid at which `update` runs, beside every value alone
 PAINTED = 3  # corners, and other points, that are painted
@@ -102,6 +106,20 @@ def test_words_in_pictures_are_large_and_dark_enough(ran):
                 colour = text.get_color()
                 on_white = contrast(colour) >= CONTRAST or colour in ("w", "white")
                 assert on_white, (name, text, colour)
+
+
+@pytest.mark.filterwarnings("ignore:Pickle, copy:DeprecationWarning")  # of cyclers
+def test_words_do_not_meet_on_a_telephone(ran):
+    for name, what in ran.cell.items():
+        if isinstance(what, explorer.Explorer):
+            live = explorer.Live(for_telephone(what.live.draw, what.start))
+            live.paint(what.start)
+            figure = live.canvas.figure
+        else:
+            figure = pickle.loads(pickle.dumps(what))  # the others stay as they are
+            FigureCanvasAgg(figure)
+            narrow(figure)
+        assert not words_meet(figure), name
 
 
 def test_each_picture_is_asked_for_by_a_test(path, ran):

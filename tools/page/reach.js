@@ -1,7 +1,7 @@
 // What scrolls sideways can be scrolled by keys: Tab leads to it. To be called again when widths
 // have changed.
 function reachScrollers(root) {
-  for (const e of root.querySelectorAll('pre, .wide, mjx-container, .jp-RenderedLatex')) {
+  for (const e of root.querySelectorAll('pre, .wide, .broad, mjx-container, .jp-RenderedLatex')) {
     const mayScroll = ['auto', 'scroll'].includes(getComputedStyle(e).overflowX);
     if (mayScroll && e.scrollWidth > e.clientWidth + 1) e.tabIndex = 0;
     else e.removeAttribute('tabindex');
