@@ -13,6 +13,7 @@ import os
 import re
 import shutil
 from concurrent.futures import ProcessPoolExecutor
+from copy import deepcopy
 from itertools import repeat
 from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile
@@ -110,7 +111,7 @@ def pack(path):
 
 
 def fold(cell):
-    """Tell Sphinx which code is folded on a page, under which name, and what is out."""
+    """Tell Sphinx which code is folded on a page, and what is left out."""
     marks = set(tags(cell)) - {"hide-input"}  # of decks, which leave more code out
     if CALL.match(cell.source):
         marks.add("remove-input")
@@ -119,11 +120,23 @@ def fold(cell):
     aside = not shows_code(cell) and (is_long or "hide-input" in tags(cell))
     if hidden or aside or cell.source.startswith(("import ", "from ")):
         marks.add("hide-input")
-        functions = re.findall(r"(?m)^def (\w+)", cell.source)
-        label = f"Code: {', '.join(functions[:3])}" if functions else "Code"
-        prompts = {"code_prompt_show": label, "code_prompt_hide": label}
-        cell.metadata["mystnb"] = prompts
     cell.metadata["tags"] = sorted(marks)
+
+
+def with_one_fold(cells):
+    """These cells; where folded code stands below folded code, both are one fold."""
+    joined = []
+    for cell in cells:
+        if "hide-input" in tags(cell):
+            above = joined[-1] if joined else cell
+            if "hide-input" in tags(above) and not above.get("outputs", True):
+                cell.source = f"{joined.pop().source}\n\n\n{cell.source}"
+            functions = re.findall(r"(?m)^def (\w+)", cell.source)
+            label = f"Code: {', '.join(functions[:3])}" if functions else "Code"
+            prompts = {"code_prompt_show": label, "code_prompt_hide": label}
+            cell.metadata["mystnb"] = prompts
+        joined.append(cell)
+    return joined
 
 
 def shows_code(cell):
@@ -160,13 +173,13 @@ def make_ready(path, drawing):
             cell.source = render("open.md.j2", **links)
         else:
             cell.source = with_anchors(cell.source)
-        excerpts[cell.id] = {"heading": heading, "cell": cell}
+        excerpts[cell.id] = {"heading": heading, "cell": deepcopy(cell)}
         cells.append(cell)
         if "check" in tags(cell):
             line = render("try.md.j2", **links)
             cells.append(nbformat.v4.new_markdown_cell(line))
     cells[0].source = with_place(cells[0].source, name.split("_")[0])
-    nb.cells = with_picture_at_head(cells)
+    nb.cells = with_one_fold(with_picture_at_head(cells))
     return nb, {"name": name, "cells": excerpts}
 
 

@@ -29,7 +29,7 @@ from tools.repo import current, is_named, site_of
 pytestmark = pytest.mark.browser
 FOLDER = SITE.as_uri() + "/"
 BESIDE = ["index", "ten_minutes", "questions", "glossary", "lecturers", "measured"]
-WITHOUT_SLIDERS = ["index", "glossary", "lecturers", "measured"]
+WITHOUT_SLIDERS = ["glossary", "lecturers", "measured"]
 ORDER = ["index", "ten_minutes", *(path.stem for path in CHAPTERS), "questions"]
 PAGES = [*BESIDE, *(path.stem for path in CHAPTERS)]
 # The colours of code, which take long, are looked at on one page.
@@ -360,14 +360,6 @@ def test_a_wrong_address_leads_back():
     root = "/" + (site_of(name).split("/", 3)[3] if is_named(name) else "")
     page = (SITE / "404.html").read_text("utf-8").partition("<article")[2]
     assert f'href="{root}index.html"' in page and f'href="{root}questions' in page
-
-
-def test_the_moving_picture_stands_still_for_those_who_ask(visit):
-    for motion, name in (("no-preference", "views.webp"), ("reduce", "still.png")):
-        with visit("index.html", reduced_motion=motion) as page:
-            fetch_all(page)
-            shown = page.locator(".figure img").first.evaluate("e => e.currentSrc")
-            assert shown.endswith(name)
 
 
 def test_chinese_is_marked(visit):

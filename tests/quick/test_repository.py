@@ -7,8 +7,6 @@ import subprocess
 import sys
 from urllib.parse import unquote
 
-import matplotlib.pyplot as plt
-import numpy as np
 import pytest
 
 import draw
@@ -111,22 +109,6 @@ def quiet(monkeypatch):
 def test_examples_in_the_documentation_are_true(module, quiet):
     failed, tried = doctest.testmod(module)
     assert tried and not failed
-
-
-PICTURES = [explorer.show, explorer.explore, explorer.Live, painter.Painter]
-
-
-@pytest.mark.parametrize("function", PICTURES)
-def test_examples_that_show_a_picture_run(function, quiet):
-    examples = doctest.DocTestParser().get_examples(function.__doc__)
-    names = {"np": np, **vars(sys.modules[function.__module__])}
-    assert examples
-    for example in examples:
-        if example.want:
-            assert repr(eval(example.source, names)) == example.want.rstrip()
-        else:
-            exec(example.source, names)
-    plt.close("all")
 
 
 # ---- cells ---------------------------------------------------------------------------
