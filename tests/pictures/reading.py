@@ -168,6 +168,19 @@ def cells(ax):
     return table
 
 
+def matrix(ax):
+    """The numbers of the image in axes; NaN where a cell is empty."""
+    return np.ma.filled(ax.images[0].get_array(), np.nan)
+
+
+def frames(ax, colour=draw.MARK):
+    """Of each frame of a colour: its first column and row, its columns and rows."""
+    framed = [x.get_bbox() for x in ax.patches if same_color(x.get_ec(), colour)]
+    starts = [np.ceil(np.minimum(*box.get_points())).astype(int) for box in framed]
+    ends = [np.floor(np.maximum(*box.get_points())).astype(int) for box in framed]
+    return sorted((*a.tolist(), *(b - a + 1).tolist()) for a, b in zip(starts, ends))
+
+
 def is_table(ax, names, rows):
     """The names and the numbers of a table, row by row."""
     for row, (name, wanted) in enumerate(zip(names, rows, strict=True)):
@@ -198,6 +211,12 @@ def read_board(ax):
             verdict = {"✓": True, "✗": False}.get(said, (None, said))
             rows[schemes_at[line]][columns[x]] = verdict
     return rows
+
+
+def failures(board):
+    """Column of a board → its rows with a cross."""
+    columns = next(iter(board.values()))
+    return {x: [row for row in board if board[row][x] is False] for x in columns}
 
 
 def alt(words):
