@@ -56,12 +56,6 @@ def way(artist):
     return np.concatenate([ends, *pieces])
 
 
-def drawn(ax):
-    """The lines and arrows of axes that can be seen."""
-    lines = [line for line in ax.lines if line.get_visible() and len(line.get_xdata())]
-    return lines + arrows(ax)
-
-
 def middles(ax):
     """Each text that can be seen in axes, with the middle of its box, in pixels."""
     renderer = ax.get_figure(root=True).canvas.get_renderer()
@@ -69,13 +63,6 @@ def middles(ax):
         if text.get_text() and text.get_visible():
             box = text.get_window_extent(renderer)
             yield text.get_text(), box.get_points().mean(axis=0)
-
-
-def beside(ax):
-    """Each text of axes, with the line or arrow to which it is nearest."""
-    for words, middle in middles(ax):
-        away = {x: np.hypot(*(way(x) - middle).T).min() for x in drawn(ax)}
-        yield words, min(away, key=away.get)
 
 
 def text_at(ax, point, among=None):
@@ -117,17 +104,14 @@ def unseen(ax):
 def named(ax, legend=None):
     """What has a name in axes: legend entry, or text → the line or arrow it names.
 
-    Parameters
-    ----------
-    ax : matplotlib axes
-    legend : matplotlib legend, optional
-        Of these axes unless given; an entry names the first line of the same look.
-
-    Examples
-    --------
-    >>> named(ax)["cos β"].get_color()
+    An entry of their legend, or of this one, names the first line of the same look, a
+    text what is nearest: named(ax)["cos β"].get_color().
     """
-    found = dict(beside(ax))
+    lines = [line for line in ax.lines if line.get_visible() and len(line.get_xdata())]
+    found = {}
+    for words, middle in middles(ax):
+        away = {x: np.hypot(*(way(x) - middle).T).min() for x in lines + arrows(ax)}
+        found[words] = min(away, key=away.get)
     legend = legend or ax.get_legend()
     if legend:
         entries = [text.get_text() for text in legend.get_texts()]

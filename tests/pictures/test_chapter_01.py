@@ -15,17 +15,18 @@ SPOKEN = {"我": "wǒ", "爱": "ài", "你": "nǐ"}
 
 def weights_of(chapter, who):
     """How much a token of 我爱你 looks at each of the three."""
-    query = chapter.vocabulary[who] @ chapter.W_Q
     keys = [chapter.vocabulary[token] @ chapter.W_K for token in "我爱你"]
-    return reading.shares_of(np.array([query @ key / 2 for key in keys]))
+    return reading.shares_of(keys @ (chapter.vocabulary[who] @ chapter.W_Q) / 2)
 
 
 def values(chapter):
     return np.array([chapter.vocabulary[token] @ chapter.W_V for token in "我爱你"])
 
 
-def outputs_of(chapter, order):
-    return [weights_of(chapter, name) @ values(chapter) for name in order]
+def are_outputs(bars, chapter, order):
+    """Four bars and a gap for each token."""
+    outputs = [weights_of(chapter, name) @ values(chapter) for name in order]
+    same(np.reshape(ends(bars), (3, 5))[:, :4], outputs)
 
 
 def bits_of(pos):
@@ -73,25 +74,20 @@ def test_what_ai_gathers_is_a_weighted_sum(chapter):
 
 def test_the_outputs_in_question_are_those_of_the_first_order(chapter):
     left, right = chapter.cell["an-output-in-question"].axes
-    slots = np.reshape(ends(left.patches), (3, 5))  # four bars and a gap
-    same(slots[:, :4], outputs_of(chapter, "我爱你"))
+    are_outputs(left.patches, chapter, "我爱你")
     assert lines_of_words(left) == [list("我爱你")]
     assert lines_of_words(right) == [["?"], list("你爱我")]
     assert reading.text_at(right, reading.place(right, "?"), "你爱我") == "爱"
-    assert not right.patches
 
 
 def lists_are_linked(chapter, axes, order):
-    """Names stand at their outputs, and each arrow leads down from a name to itself."""
+    """Names stand at their outputs, and each arrow leads from a name to itself."""
     upper, middle, lower = axes
     assert lines_of_words(middle) == [list("我爱你"), list(order)]
-    for ax, names in ((upper, "我爱你"), (lower, order)):
-        slots = np.reshape(ends(ax.patches), (3, 5))
-        same(slots[:, :4], outputs_of(chapter, names))
-    led = []
-    for tail, head in reading.ways(middle):
-        led.append("我爱你"[int(tail[0] // 5)] + order[int(head[0] // 5)])
-        assert tail[1] > head[1]  # downwards
+    are_outputs(upper.patches, chapter, "我爱你")
+    are_outputs(lower.patches, chapter, order)
+    ways = [[int(end[0] // 5) for end in way] for way in reading.ways(middle)]
+    led = ["我爱你"[tail] + order[head] for tail, head in ways]
     assert led == [a + a for a, b in zip("我爱你", order) if a != b], led
 
 
@@ -135,11 +131,10 @@ def test_the_sums_point_along_a_code_that_outgrows_the_tokens(chapter):
         ((start, end, *_),) = reading.sweeps(right)  # of M, the second token
         same((start, end), (angles[0][1], angles[n][1]))
         same(np.arctan2(*reading.place(right, "M")), start)
-        tilt = degrees(max(abs(angles[n])))
-        same(numbers(said)[0], code[-1] / token, atol=0.51)
-        same(numbers(said)[1], tilt, atol=0.051)
-    key = dict(text.split(": ") for text in reading.texts_of(right) if ": " in text)
-    assert "code" in key["solid"] and "code" not in key["dashed"], key
+        times, tilt, *_ = numbers(said)
+        same(times, code[-1] / token, atol=0.51)
+        same(tilt, degrees(max(abs(angles[n]))), atol=0.051)
+    assert {"dashed: token", "solid: token + code"} < {*reading.texts_of(right)}
     same(numbers(panel.alt), [panel.values["n"] - 1])
 
 
@@ -165,14 +160,11 @@ def test_layernorm_erases_one_count_and_not_the_other(chapter):
         change = max(abs(normed(total) - normed(token)))
         same(numbers(said), [pos, change], atol=0.0051)
     same(numbers(panel.alt), [panel.values["pos"]])
-
-
-def test_a_token_on_three_is_normed_without_the_three(chapter):
-    before, after = chapter.cell["a-token-on-three"].axes
+    before, after = chapter.cell["a-token-on-three"].axes  # of the vote
     blocks, tokens = np.reshape(before.patches, (2, 4))
     same(spans(blocks), 4 * [(0, 3)])
-    same(spans(tokens), [(3, 3 + entry) for entry in chapter.E[0]])
-    same(ends(after.patches), normed(chapter.E[0]))
+    same(spans(tokens), [(3, 3 + entry) for entry in token])
+    same(ends(after.patches), normed(token))
 
 
 def test_one_step_shrinks_with_the_length(chapter):
@@ -190,13 +182,6 @@ def test_one_step_shrinks_with_the_length(chapter):
     same(in_alt(chapter, "one-step-in-two-sequences"), [0, 1, 6, 1 / 5, 16])
 
 
-def test_one_code_is_given_and_three_are_asked_for(chapter):
-    (ax,) = chapter.cell["three-codes-to-guess"].axes
-    told = {pos: bits_of(pos) if pos == 6 else "????" for pos in (0, 6, 7, 8)}
-    wanted = {(pos, bit): str(told[pos][bit]) for pos in told for bit in range(4)}
-    assert {text.get_position(): text.get_text() for text in ax.texts} == wanted
-
-
 def test_eight_is_nearer_to_zero_than_to_seven(chapter):
     left, right = chapter.cell["bits-that-flip"].axes
     table = np.array([bits_of(pos) for pos in range(16)])
@@ -207,6 +192,10 @@ def test_eight_is_nearer_to_zero_than_to_seven(chapter):
     assert reading.frames(left) == [(0, 0, 4, 1), (0, 7, 4, 2)]  # rows 0, and 7 and 8
     same(in_alt(chapter, "bits-that-flip"), [0, 15, 16, 4, 0, 7, 8, *flips[:8], 7, 8])
     same(numbers(reading.right_answer(chapter, "whose-code-is-nearer")), [0])
+    (ax,) = chapter.cell["three-codes-to-guess"].axes
+    told = {pos: bits_of(pos) if pos == 6 else "????" for pos in (0, 6, 7, 8)}
+    wanted = {(pos, bit): str(told[pos][bit]) for pos in told for bit in range(4)}
+    assert {text.get_position(): text.get_text() for text in ax.texts} == wanted
 
 
 def test_equal_sums_of_bits_differ_two_places_on(chapter):
