@@ -76,7 +76,7 @@ def test_chords_are_equal_and_their_shadows_are_not(chapter):
     same(told, [9, 15, *steps], atol=0.051)
 
 
-def test_a_wavelength_runs_from_peak_to_peak(chapter):
+def test_a_wavelength_runs_from_peak_to_peak_and_once_round(chapter):
     left, right = chapter.cell["omega-and-wavelength"].axes
     (words,) = (word for word in named(left) if "wavelength" in word)
     arrow = named(left)[words]
@@ -90,26 +90,11 @@ def test_a_wavelength_runs_from_peak_to_peak(chapter):
     ((start, end, *_),) = reading.sweeps(right, [named(right)["ω"]])
     same((start, end), (0, 0.5))
     same(numbers(right.get_title()), [0.5])
-
-
-def test_a_fast_hand_returns_and_a_slow_one_crawls(chapter):
     axes = chapter.cell["a-fast-hand-and-a-slow-one"].axes
     for ax, omega in zip(axes, (1, 1 / 8), strict=True):
         for pos in (0, 1, 19):
             is_hand(named(ax)[str(pos)], pos * omega)
         same(numbers(ax.get_title()), [2 * pi / omega], atol=0.051)
-
-
-def test_three_hands_are_near_and_the_last_is_asked_for(chapter):
-    axes = chapter.cell["three-hands-within-ten-degrees"].axes
-    for i, ax in enumerate(axes):
-        is_hand(line_in(ax, INK), 41 / 2**i)
-        same(numbers(ax.get_title()), [i, 2 * pi * 2**i], atol=0.051)
-        ends = [line.get_xydata()[[0, -1]] for line in reading.lines_in(ax, MARK)]
-        wanted = [reading.tip(41 / 2**i + away) for away in (-pi / 18, pi / 18)]
-        same(ends, [wanted] if i < 3 else [])
-    (back,) = (k for k in range(1, 50) if all(cos(k / 2**i) > 0.98 for i in range(3)))
-    same(numbers(reading.right_answer(chapter, "three-clocks-of-four")), [back])
 
 
 def test_one_of_four_ways_to_grow_is_that_of_the_base(chapter):
@@ -125,6 +110,14 @@ def test_one_of_four_ways_to_grow_is_that_of_the_base(chapter):
 
 
 def test_a_riddle_is_solved_where_all_hands_agree(chapter):
+    for i, ax in enumerate(chapter.cell["three-hands-within-ten-degrees"].axes):
+        is_hand(line_in(ax, INK), 41 / 2**i)
+        same(numbers(ax.get_title()), [i, 2 * pi * 2**i], atol=0.051)
+        ends = [line.get_xydata()[[0, -1]] for line in reading.lines_in(ax, MARK)]
+        wanted = [reading.tip(41 / 2**i + away) for away in (-pi / 18, pi / 18)]
+        same(ends, [wanted] if i < 3 else [])  # the last one is asked for
+    (back,) = (k for k in range(1, 50) if all(cos(k / 2**i) > 0.98 for i in range(3)))
+    same(numbers(reading.right_answer(chapter, "three-clocks-of-four")), [back])
     panel = chapter.cell["which-position-is-it"]
     for riddle, hidden in chapter.HIDDEN.items():
         solutions = []

@@ -30,7 +30,6 @@ def is_among(found, wanted):
 def is_token(ax, name):
     """Its tile stands amid the circle of its sums, which run clockwise."""
     token = TOKENS[name]
-    is_among([np.array(x.center) for x in ax.patches], token)
     is_among(lines(ax, draw.GREY_TEXT, "v"), [token + (1, 0)])
     is_among(lines(ax, GREEN, "o"), [token + tip(pos) for pos in range(64)])
     is_among(lines(ax, BLUE, "s"), [token])

@@ -177,7 +177,7 @@ def test_four_planes_at_position_5(chapter):
             same(dot.get_xydata(), [tip(m * step, length)])
 
 
-def test_a_hand_and_its_conjugate(chapter):
+def test_a_code_times_a_conjugate_turns_by_the_offset(chapter):
     (ax,) = chapter.cell["a-hand-and-its-conjugate"].axes
     names = named(ax)
     is_hand(names[r"$p = e^{i\varphi}$"], 1)
@@ -185,9 +185,6 @@ def test_a_hand_and_its_conjugate(chapter):
     same(names[r"sin $\varphi$"].get_xydata(), [(0, cos(1)), tip(1)])
     same(names[r"cos $\varphi$"].get_xydata(), [(0, 0), (0, cos(1))])
     same(arc_of(ax), (0, 1))
-
-
-def test_only_the_offset_is_left(chapter):
     panel = chapter.cell["only-the-offset-is-left"]
     for m, k in itertools.product((7, 4, 14), (-3, -2, 1, 4)):
         said, (left, right) = reading.set_to(panel, m=m, k=k)
