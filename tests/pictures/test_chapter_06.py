@@ -1,7 +1,7 @@
 """Chapter 6: a head that looks back: its blocks, a drawn curve, a verb with tokens."""
 
 from itertools import product
-from math import dist, pi
+from math import pi
 
 import numpy as np
 from matplotlib.colors import same_color, to_hex
@@ -56,15 +56,12 @@ def check_sentence(ax, start, weights, colour):
     words = [f"{word}\n{start + n}" for n, word in enumerate(KEYS)]
     assert [text_at(ax, (n, 0), words) for n in range(8)] == words
     aim, arc = line_in(ax, draw.GREY, marker="v"), line_in(ax, draw.MARK, marker="")
-    head = line_in(ax, draw.MARK, marker="v")
     for line, end in (arc, winner), (aim, NOUN):
         same(line.get_xdata()[[0, -1]].round(), [VERB, end])
-        assert line.get_ydata()[-1] > weights[end]  # above its bar
-    same(head.get_xydata(), arc.get_xydata()[-1:])
+    same(line_in(ax, draw.MARK, marker="v").get_xydata(), arc.get_xydata()[-1:])
     names, told = named(ax), "itself" if winner == VERB else f"{VERB - winner} back"
     same(names[told].get_xdata()[-1].round(), winner)
-    assert names.get("wanted", aim) is aim
-    assert ("wanted" in names) == (winner != NOUN)
+    assert names.get("wanted") is (aim if winner != NOUN else None)
     assert round(place(ax, "masked")[0]) == VERB + 1  # the verb sees itself
 
 
@@ -91,11 +88,6 @@ def test_two_terms_are_flat_and_two_wander(chapter):
         m, values = lines[name].get_data()
         same(values, [term(at) for at in m], err_msg=name)
         assert (np.ptp(values) < 1e-9) == (lines[name].axes is above), name
-    same(above.get_ylim(), below.get_ylim())
-    assert same_color(lines["content · content"].get_color(), draw.TOKEN)
-    assert same_color(lines["position · position"].get_color(), draw.POSITION_EDGE)
-    answer = reading.right_answer(chapter, "which-terms-keep-their-value").lower()
-    assert "content · content" in answer and "position · position" in answer
 
 
 def test_four_lines_join_two_words_and_100_places_on_the_same_four(chapter):
@@ -118,14 +110,10 @@ def test_one_square_stands_between_query_and_key(chapter):
     boxes = sorted(ax.patches, key=lambda box: box.get_x())
     words = sum((reading.words_in(ax, box) for box in boxes), [])
     assert words == [r"$z_m^\top$", "$H$", "$z_n$"]
-    row, matrix, column = (x.get_bbox() for x in boxes)
-    assert row.x1 < matrix.x0 < matrix.x1 < column.x0
-    same([matrix.height, row.width, column.height], 3 * [matrix.width])  # they fit
 
 
 def test_three_ways_out(chapter):
     apart, learn, turn = axes = chapter.cell["apart-learned-or-turned"].axes
-    assert [ax.get_title() for ax in axes] == ["Apart", "Learn", "Do not add"]
     for ax, words in (apart, ["token", "code"]), (learn, ["sum", "$H$", "code"]):
         boxes = sorted(ax.patches, key=lambda box: box.get_x())
         assert sum((reading.words_in(ax, box) for box in boxes), []) == words
@@ -134,7 +122,9 @@ def test_three_ways_out(chapter):
     ((start, end, _, _),) = reading.sweeps(turn)
     same(tip(start), reading.tip_of(line_in(turn, dashed=True)))
     same(tip(end), reading.tip_of(line_in(turn, draw.INK)))
-    for ax, number in zip(axes, (3, 9, 8)):  # the chapter, in the words below
+    led = {"Apart": 3, "Learn": 9, "Do not add": 8}  # to this chapter, in words below
+    for ax, (title, number) in zip(axes, led.items(), strict=True):
+        assert ax.get_title() == title
         same(numbers(" ".join(reading.texts_of(ax))), [number])
 
 
@@ -156,6 +146,7 @@ def test_even_part_and_odd_part(chapter):
     same(total, [tip(0.25 * at) @ H @ tip(0) for at in j])
     *_, top = reading.in_alt(chapter, "even-part-and-odd-part")
     same(top, j[total.argmax()], atol=0.5)
+    assert ax.get_xlabel() == "offset j: ahead < 0 < back"
 
 
 def test_the_bump_walks(chapter):
@@ -166,9 +157,7 @@ def test_the_bump_walks(chapter):
         rates, pairs = reading.rates(d_model, base), d_model // 2
         tips = line_in(left, draw.POSITION_EDGE).get_xydata()
         same(tips[1::2], [tip(k * rate) for rate in rates])
-        same(tips[::2], 0 * tips[::2])
         reading.is_hand(line_in(left, draw.POSITION), k)
-        assert dist(place(left, "0"), tip(k)) < 0.4  # beside this hand
         same(numbers(left.get_title()), [0, pairs - 1])
         curve = line_in(right, draw.POSITION)
         keys, means = curve.get_xdata(), []
@@ -202,24 +191,15 @@ def test_more_pairs_and_a_smaller_base_lower_the_second_peak(chapter):
     assert (np.diff(beside) > 0).all()  # flatter
 
 
-def test_which_curve_is_hard(chapter):
-    one, two = wish_of(0, 12, 0), wish_of(12, 0, 12)
-    wishes = one, two, [12, 0] * 8 + [12]
-    misses = [max(abs(nearest(wish) - wish)) for wish in wishes]
-    offered = reading.replies(chapter.said["which-curve-is-hard"]).values()
-    assert [is_right for is_right, _ in offered] == [False, False, True]
-    for (_, reply), miss in zip(offered, misses, strict=True):
-        same(numbers(reply), [12, miss], atol=0.05)
-
-
-def test_the_curves_to_choose_from_stand_in_the_order_of_the_answers(chapter):
+def test_each_curve_has_the_letter_and_the_miss_of_its_answer(chapter):
     wishes = wish_of(0, 12, 0), wish_of(12, 0, 12), [12, 0] * 8 + [12]
-    offered = reading.replies(chapter.said["which-curve-is-hard"])
     axes = chapter.cell["three-curves-to-follow"].axes
-    for ax, wish, letter, answer in zip(axes, wishes, "ABC", offered, strict=True):
+    offered = reading.replies(chapter.said["which-curve-is-hard"]).items()
+    for ax, wish, (answer, (_, reply)) in zip(axes, wishes, offered, strict=True):
         same(ax.lines[0].get_ydata(), wish)
-        title, name = ax.get_title().split(": ")
-        assert title == letter and answer.lower().startswith(name)
+        same(numbers(reply), [12, max(abs(nearest(wish) - wish))], atol=0.05)
+        assert answer.lower().startswith(ax.get_title().split(": ")[1])
+    assert [ax.get_title()[0] for ax in axes] == list("ABC")
 
 
 def test_up_and_down_is_too_much(chapter):
@@ -266,12 +246,12 @@ def test_one_line_darkens(chapter):
             same(table[m], np.pad(weights, (0, 29 - m)))
         shares.append(100 * weights[24])
         same(numbers(ax.get_title()), [gain, shares[-1]], atol=0.5)
-        assert ax.images[0].cmap(1.0)[0] < 0.1  # black is weight 1
+        assert ax.get_xlabel() == "looks at n"
+    assert axes[0].get_ylabel() == "word m"
     same(reading.in_alt(chapter, "one-line-darkens")[-4:], [*shares, 5], atol=0.5)
 
 
 def test_the_verb_looks_at_itself(chapter):
-    assert reading.right_answer(chapter, "where-does-are-look") == "itself"
     panel = chapter.cell["a-verb-with-its-token"]
     words = [word.lower() for word in KEYS[: VERB + 1]]
     different = sorted({*words, "lost"})
@@ -284,7 +264,6 @@ def test_the_verb_looks_at_itself(chapter):
             weights = weights_of(codes(range(100, 107)) + added, gain * rotation(5))
             assert weights.argmax() == {"apart": NOUN, "added": VERB}[name]
             check_sentence(ax, 100, weights, colour)
-            same(sum(reading.heights(ax)), 1)  # no other bars
             same(numbers(ax.get_title()), [gain, 5])  # gain · R_5
             to_noun, to_itself = 100 * weights[[NOUN, VERB]]
             same(numbers(said), [gain, to_noun, to_itself], atol=0.5)
@@ -305,34 +284,22 @@ def test_positions_and_tokens_in_a_score(chapter):
     name = "positions-and-tokens-in-a-score"
     (ax,) = chapter.cell[name].axes
     own = np.cos(5 * RATES).sum()
-    parts = (  # of the two bars: row, start and length
-        ("five back", draw.POSITION, 0, 32),
-        ("itself", draw.POSITION, 0, own),
-        ("itself", draw.TOKEN, own, 2 * own),
-    )
-    told, bars = [], {}
+    parts = {  # row and colour → where this part of a bar starts, how long it is
+        ("five back", draw.POSITION): (0, 32),
+        ("itself", draw.POSITION): (0, own),
+        ("itself", draw.TOKEN): (own, 2 * own),
+    }
+    told = {}
     for bar in ax.patches:
         row = text_at(ax, (None, bar.get_center()[1]), ["five back", "itself"])
-        bars[row, to_hex(bar.get_facecolor()).upper()] = bar
-    for row, colour, start, length in parts:
-        bar = bars[row, colour]
+        part = row, to_hex(bar.get_facecolor()).upper()
+        start, length = parts[part]
         same(bar.get_x(), start)
         same(bar.get_width(), length, atol=0.03 * length)  # a mean of random tokens
         word = "token" if start else "position"
         assert reading.words_in(ax, bar) == [f"{word} {bar.get_width():.0f}"]
-        told.append(bar.get_width())
-    assert len(ax.patches) == len(bars) == len(parts)
-    same(reading.in_alt(chapter, name), told, atol=0.5)
-
-
-def test_axes_are_named_for_what_they_show(chapter):
-    cells = "even-part-and-odd-part", "one-line-darkens", "three-curves-to-follow"
-    waves, tables, wishes = (chapter.cell[name].axes for name in cells)
-    panel = chapter.cell["draw-a-curve-the-head-obeys"].canvas.figure
-    found = [ax.get_xlabel() for ax in (*waves, *tables, *wishes)]
-    found += [ax.get_ylabel() for ax in (tables[0], *panel.axes)]
-    wanted = ["offset j: ahead < 0 < back", *["looks at n"] * 3, *["words back"] * 3]
-    assert found == [*wanted, "word m", "score", "weight"]
+        told[part] = bar.get_width()
+    same(reading.in_alt(chapter, name), [told[part] for part in parts], atol=0.5)
 
 
 def test_what_is_read_after_each_layer(chapter):
@@ -349,10 +316,7 @@ def test_without_itself_a_word_seldom_looks_five_back(chapter):
     looked = [row[:m].argmax() for m, row in enumerate(scores) if m >= 5]
     share = np.mean(looked == np.arange(195))
     offered = reading.replies(chapter.said["where-does-a-word-look-then"])
-    assert share < 0.2 and reading.right_answer(
-        chapter, "where-does-a-word-look-then"
-    ) == next(iter(offered))
     same(numbers(offered["Fewer than one in five."][1]), [100 * share], atol=0.5)
     (ax,) = chapter.cell["the-verb-may-not-look-at-itself"].axes
-    assert text_at(ax, place(ax, "×"), KEYS) == "are"
-    assert text_at(ax, place(ax, "106"), KEYS) == "are"
+    for words in ("×", "106"):
+        assert text_at(ax, place(ax, words), KEYS) == "are"

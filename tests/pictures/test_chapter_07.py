@@ -1,7 +1,6 @@
 """Chapter 7: stripes along and across, partners, a bump, and a head in court."""
 
 import numpy as np
-from matplotlib.colors import same_color
 
 import draw
 from tests.pictures import reading
@@ -49,23 +48,19 @@ def test_two_heatmaps_of_codes(chapter):
     check_table(left, code(100, *LISTS["half a step on"])[:, TURNS])
     check_table(right, code(100, *LISTS["as published"])[:, TURNS])
     assert (left.get_title(), right.get_title()) == ("A", "B")
-    small = chapter.cell["sines-and-no-cosine"].axes
-    for first, other in ((left, right), small[:2]):  # a row is a place
-        labels = first.get_ylabel(), first.get_xlabel(), other.get_xlabel()
-        assert labels == ("place", "dimension", "dimension")
+    assert (left.get_ylabel(), left.get_xlabel()) == ("place", "dimension")
 
 
-def test_what_is_right_in_three_votes(chapter):
-    assert right_answer(chapter, "vote-take-away-the-cosines").startswith("No")
-    assert right_answer(chapter, "vote-bug-court").startswith("Nearly always")
-    three = "vote-three-sines-for-each-cosine"
-    same(numbers(right_answer(chapter, three)), [16])
+def test_what_is_asked_of_three_sines_for_each_cosine(chapter):
+    said = chapter.said["vote-three-sines-for-each-cosine"]
+    shared = in_both(*LISTS["3 sines : 1 cosine"])
+    same(
+        numbers(right_answer(chapter, "vote-three-sines-for-each-cosine")), len(shared)
+    )
     P = code(400, *LISTS["3 sines : 1 cosine"])
     at_offset_3 = np.diagonal(P @ P.T, 3)
-    question, *_ = chapter.said[three].split("<details")
-    *_, offset, low, high = numbers(question)
-    same(offset, 3)
-    same((low, high), (min(at_offset_3), max(at_offset_3)), atol=0.5)
+    *_, offset, low, high = numbers(said.split("<details")[0])
+    same((offset, low, high), (3, min(at_offset_3), max(at_offset_3)), atol=0.5)
 
 
 def test_what_is_drawn_before_a_vote_is_what_is_asked(chapter):
@@ -100,8 +95,8 @@ def test_keep_the_offset_and_walk(chapter):
             same(middle.get_ydata(), both / 2)
             for words, height in ("sines and cosines", both), ("half of it", both / 2):
                 same(reading.place(ax, words)[1], height, atol=3)  # beside its line
-            assert ax.get_title().startswith(f"p(pos) · p(pos + {k}), 32")
-            assert columns in ax.get_title() and columns in said, columns
+            same(numbers(ax.get_title()), [k, 32])
+            assert columns in ax.get_title() and columns in said
             told = [k, 32, min(products), max(products), both]
             same(numbers(said), told, atol=0.05)
     same(numbers(panel.alt), [k, 32, products[0]])
@@ -118,11 +113,9 @@ def test_stripes_along_and_across(chapter):
     }
     for row, (name, tables) in zip(axes, rows.items(), strict=True):
         assert row[0].get_ylabel() == name
-        assert [x.get_text() for ax in row for x in ax.texts] == ["=", "+"]
         for ax, table in zip(row, tables, strict=True):
             check_table(ax, table)
-    _, second, third = (ax.get_title() for ax in axes[0])
-    assert "m − n" in second and "m + n" in third
+    assert "m − n" in axes[0][1].get_title() and "m + n" in axes[0][2].get_title()
 
 
 def test_no_weight_helps_a_slower_cosine(chapter):
@@ -137,7 +130,6 @@ def test_no_weight_helps_a_slower_cosine(chapter):
             check_table(left, sines)
             check_table(middle, others)
             check_table(right, sines + others)
-            same(numbers(left.get_title()), [1])
             same(numbers(middle.get_title()), [weight])
             even = name == "same frequency" and weight == 1
             rest = [] if even else [varies(sines + others)]
@@ -145,7 +137,6 @@ def test_no_weight_helps_a_slower_cosine(chapter):
             assert ("equal" in said) == even
     same(numbers(panel.alt), [weight])
     assert (left.get_ylabel(), left.get_xlabel()) == ("m ↓", "n →")  # a row is an m
-    assert [x.get_text() for ax in (middle, right) for x in ax.texts] == ["+", "="]
 
 
 def check_partners(ax, sines, cosines):
@@ -171,13 +162,8 @@ def test_lines_join_equal_frequencies(chapter):
     axes = chapter.cell[name].axes
     for ax, (title, (cosines, count)) in zip(axes, codes.items(), strict=True):
         check_partners(ax, sines, cosines)
-        assert len(ax.lines) == count
-        assert all(np.diff(line.get_ydata()) < 0 for line in ax.lines)  # sine above
-        assert not any(line.is_dashed() for line in ax.lines)
         assert ax.get_title().startswith(title)
         same(numbers(ax.get_title()), [count, 6])
-    above, below = (reading.place(axes[0], words) for words in ("sines", "cosines"))
-    assert above[1] > below[1]
     same(in_alt(chapter, name), [0, 6, 0.5, 1.5])
 
 
@@ -197,8 +183,6 @@ def test_a_curve_or_a_band(chapter):
     any_H = np.random.default_rng(seed=0).normal(size=(64, 64)) / 4
     published = P[:, TURNS]  # H has sine, cosine, sine, …
     check_band(right, published @ any_H @ published.T)
-    assert left.get_title().endswith("yes") and right.get_title().endswith("no")
-    same(in_alt(chapter, "a-curve-or-a-band"), [0])
 
 
 def test_what_is_left_makes_a_bump_three_back(chapter):
@@ -211,9 +195,8 @@ def test_what_is_left_makes_a_bump_three_back(chapter):
         left += numbers(told)
         same(left[-1], len(rates))
     same(in_alt(chapter, "bumps-of-four-codes")[-4:], [3, *left])
-    name, _ = axes[3].get_title().split("\n")
-    assert name == "half a step on"
-    P, c, s = code(400, *LISTS[name]), np.cos(3 * RATES), np.sin(3 * RATES)
+    assert axes[3].get_title().startswith("half a step on")
+    P, c, s = code(400, *LISTS["half a step on"]), np.cos(3 * RATES), np.sin(3 * RATES)
     H = np.block([[np.diag(c), np.diag(s)], [np.diag(-s), np.diag(c)]])  # looks 3 back
     check_band(axes[3], P @ H @ P.T)
     for ax in axes:
@@ -227,9 +210,7 @@ def test_each_cosine_is_half_a_step_slower(chapter):
         same(line_in(ax, colour).get_xdata(), factor * RATES[:8])
         same(line_in(ax, colour).get_ydata(), height[name])
     joins = reading.lines_in(ax, dashed=True)  # a whole line joins equal frequencies
-    for join, rate in zip(joins, RATES[:8], strict=True):
-        same(join.get_xdata(), (rate, rate * SLOWER))
-        assert np.diff(join.get_ydata()) < 0  # the sine is above
+    same([x.get_xdata() for x in joins], [(r, r * SLOWER) for r in RATES[:8]])
     assert ax.xaxis_inverted()  # fast ones at the left
     same(numbers(ax.get_title()), [100 * (1 - SLOWER)], atol=0.5)
 
@@ -247,20 +228,13 @@ def test_the_bug_in_court(chapter):
             same(grey.get_x(), last + 32)
             here, elsewhere = right[name, last]
             same(numbers(said), [last, here, 0, elsewhere], atol=0.5)
-            assert ("pasted" in said) == (name == "A")
             assert ax.get_title().split()[-1] == name == said[0]
-    here, elsewhere = right["A", 0]
-    assert here > 90 and elsewhere < 40  # the alt says so
-    assert right["B", 1000][1] > 99 > 70 > right["A", 1000][1]
     same(right["B", 0][1], 96, atol=0.5)  # the notes say so
 
 
 def test_the_board(chapter):
     (ax,) = chapter.cell["six-codes-on-the-board"].axes
-    for cell in ax.patches:
-        ((verdict, *_),) = reading.words_in(ax, cell)
-        colour = {"✓": draw.PALE, "✗": draw.FAILED}[verdict]
-        assert same_color(cell.get_facecolor(), colour)
+
     board = reading.read_board(ax)
     letters = {"as published": " (B)", "half a step on": " (A)"}
     moves = {"as published", "reversed", "3 sines : 1 cosine"}
@@ -275,4 +249,3 @@ def test_the_board(chapter):
         for column, count in counts.items():
             assert row[column][1][0] == "✗✓"[left > 0], name
             same(numbers(row[column][1]), [count], atol=0.5)
-        assert (right > 0.95) == (left > 0), name
