@@ -4,6 +4,7 @@ from itertools import permutations, product
 from math import degrees, hypot, sqrt
 
 import numpy as np
+from matplotlib.colors import to_hex
 
 import draw
 from tests.pictures import reading
@@ -38,27 +39,22 @@ def spans(bars):
     return [(bar.get_y(), bar.get_y() + bar.get_height()) for bar in bars]
 
 
-def ends(bars):
-    return [end for _, end in spans(bars)]
-
-
-def lines_of_words(ax):
-    """What stands in axes: lines from top to bottom, words from left to right."""
-    lines = {}
-    for text in sorted(ax.texts, key=lambda text: text.get_position()[0]):
-        if text.get_text():
-            lines.setdefault(text.get_position()[1], []).append(text.get_text())
-    return [lines[y] for y in sorted(lines, reverse=True)]
-
-
-def test_each_row_and_tile_is_that_of_its_token(chapter):
-    sentences = "我爱你", "你爱我"
-    (ax,) = chapter.cell["two-sentences-of-three-tiles"].axes
-    assert ["".join(tiles) for tiles in lines_of_words(ax)] == [*sentences]
-    axes = chapter.cell["same-rows-in-another-order"].axes
-    for ax, sentence in zip(axes, sentences, strict=True):
-        rows = [chapter.vocabulary[token] for token in sentence]
-        reading.is_table(ax, sentence, rows)
+def test_rows_trade_places_with_their_tokens(chapter):
+    (ax,) = chapter.cell["same-rows-in-another-order"].axes
+    shown = lines_of_words(ax)
+    halves = [[line[:5] for line in shown], [line[5:] for line in shown]]
+    for half, sentence in zip(halves, ("我爱你", "你爱我"), strict=True):
+        for (name, *entries), token in zip(half, sentence, strict=True):
+            assert name == token
+            same(numbers(" ".join(entries)), chapter.vocabulary[token], atol=0.051)
+    left, right = ([name for name, *_ in half] for half in halves)
+    led = [int(ax.get_ylim()[1] - y) for way in reading.ways(ax) for _, y in way]
+    assert [left[y] for y in led[::2]] == [right[y] for y in led[1::2]]
+    assert {left[y] for y in led[::2]} == {"我", "你"}
+    boxes = [box for box in ax.patches if to_hex(box.get_fc()) == draw.TOKEN.lower()]
+    found = sorted(reading.words_in(ax, box)[0] for box in boxes)
+    moved = [words for line in (shown[0], shown[2]) for words in line]
+    assert found == sorted(words for words in moved if words not in SPOKEN)
 
 
 def test_what_ai_gathers_is_a_weighted_sum(chapter):
