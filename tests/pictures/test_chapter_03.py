@@ -67,12 +67,20 @@ def test_the_letter_l_stands_out_at_its_three_places(chapter):
 
 
 def test_three_tables_add_up(chapter):
-    codes = np.array([code(pos) for pos in range(6)])
-    tables = {"E": chapter.E, "P": codes, "X": chapter.E + codes}
-    for ax, letter in zip(chapter.cell["three-tables"].axes, "EPX", strict=True):
-        assert ax.get_title().endswith(letter), ax.get_title()
-        names = "012345" if letter == "P" else "LLM张老师"
-        reading.is_table(ax, names, tables[letter][:, :4])
+    codes = np.array([code(pos)[:4] for pos in range(2)])
+    letter = chapter.embedding["L"][:4]
+    tables = {"E": [letter, letter], "P": codes, "X": letter + codes}
+    axes = chapter.cell["three-tables"].axes
+    for ax, (name, table), sign in zip(axes, tables.items(), ("", "+", "=")):
+        assert ax.get_title().endswith(name), ax.get_title()
+        names = ["0 ", "1 "] if name == "P" else ["L ", "L "]
+        reading.is_table(ax, names, table)
+        assert "".join(reading.texts_of(ax)) == sign
+    marked = axes[2].patches[0].get_window_extent()  # the second L, and not the first
+    for row, column in np.ndindex(2, 4):
+        middle = axes[2].tables[0][row, column].get_window_extent().get_points().mean(0)
+        assert marked.contains(*middle) == (row == 1)
+        assert row == 0 or abs(tables["X"][0] - tables["X"][1])[column] > 0.0051
 
 
 def test_one_of_three_places_is_that_of_the_sums(chapter):
