@@ -72,12 +72,18 @@ def test_what_is_drawn_before_a_vote_is_what_is_asked(chapter):
     P = code(400, *LISTS["3 sines : 1 cosine"])
     same(right.lines[0].get_data(), [range(3, 400), np.diagonal(P @ P.T, 3)])
     (ax,) = chapter.cell["three-guesses-at-place-0"].axes
-    guesses = 1 / 16, 0.6, 1
-    same([line.get_xydata() for line in ax.lines], [[(0, y), (31, y)] for y in guesses])
-    assert reading.unseen(ax)[0] == 32  # no training text comes there
-    names = [words for words in reading.texts_of(ax) if words[1] == ":"]
-    found = [reading.text_at(ax, (None, guess), names)[0] for guess in guesses]
-    assert found == list("ABC")
+    tiles = sorted(box.get_bbox().intervalx.mean() for box in ax.patches)
+    words = reading.texts_of(ax)
+    three_back = {7: tiles[4], 0: reading.place(ax, "?")[0]}
+    found = {tail: tip for (tail, y), (tip, _) in reading.ways(ax)[:2]}
+    assert found == {tiles[last]: before for last, before in three_back.items()}
+    same(reading.place(ax, "place 0")[0], tiles[0])
+    guesses = {"A": 100 / 16, "B": 60, "C": 100}
+    assert {vote: words[vote].xy for vote in guesses} == {
+        vote: (percent, 0) for vote, percent in guesses.items()
+    }
+    same(numbers(" ".join(x.get_text() for x in ax.get_xticklabels())), ax.get_xticks())
+    same(in_alt(chapter, "three-guesses-at-place-0"), [0, 0, 100, 60, 100])
 
 
 def test_keep_the_offset_and_walk(chapter):
