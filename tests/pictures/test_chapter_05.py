@@ -29,6 +29,26 @@ def test_one_matrix_leads_from_code_to_code(chapter):
     assert found == steps | spans
 
 
+def test_a_sum_of_codes_keeps_its_length_one_place_on(chapter):
+    (ax,) = chapter.cell["a-sum-of-codes-one-place-on"].axes
+    sides, factors, totals = named(ax), [], []
+    for on in (0, 1):
+        steps = [sides[f"$c_{m}p_{m + on}$"].get_xydata() for m in range(3)]
+        for m, (start, end) in enumerate(steps):
+            length = dist(start, end)
+            same(end - start, length * tip(0.7 * (m + on)))  # a multiple of its code
+            factors.append(length)
+        for before, after in itertools.pairwise(steps):
+            same(before[1], after[0])
+        totals.append([steps[0][0], steps[-1][1]])
+    same(factors[:3], factors[3:])
+    closing = reading.lines_in(ax, draw.MARK)
+    same([line.get_xydata() for line in closing], totals)
+    same(dist(*totals[0]), dist(*totals[1]))
+    assert {x for words, x in reading.beside(ax) if "length" in words} == set(closing)
+    assert named(ax)["$U$"] in reading.arrows(ax)
+
+
 def test_which_table_fulfils_the_wish(chapter):
     left, right = chapter.cell["which-table-fulfils-the-wish"].axes
     steady = [[cos(0.7 * (m - n)) for n in range(5)] for m in range(5)]
