@@ -49,6 +49,22 @@ def test_a_sum_of_codes_keeps_its_length_one_place_on(chapter):
     assert named(ax)["$U$"] in reading.arrows(ax)
 
 
+def test_added_codes_leave_a_place_and_multiplied_codes_none(chapter):
+    x, y, step = chapter.products.__defaults__
+    m = np.arange(2, 12)
+    here, there = np.exp(1j * step * m), np.exp(1j * step * (m - 2))
+    wanted = {  # between two hands; of two tokens, and two places on
+        "added": (np.angle(x + here) - np.angle(y + there), draw.MARK),
+        "multiplied": (np.angle(x) - np.angle(y) + 2 * step + 0 * m, draw.ROPE),
+    }
+    axes = chapter.cell["products-of-two-tokens-on-the-move"].axes
+    for ax, (name, (angles, colour)) in zip(axes, wanted.items(), strict=True):
+        assert ax.get_title().startswith(name)
+        for hand, angle in zip(reading.lines_in(ax, colour), angles, strict=True):
+            is_hand(hand, angle)
+    same(reading.in_alt(chapter, "products-of-two-tokens-on-the-move"), [2, 11, 2])
+
+
 def test_which_table_fulfils_the_wish(chapter):
     left, right = chapter.cell["which-table-fulfils-the-wish"].axes
     steady = [[cos(0.7 * (m - n)) for n in range(5)] for m in range(5)]
