@@ -16,6 +16,7 @@ YELLOW, INK, GREY = (c.lower() for c in (draw.POSITION, draw.INK, draw.GREY))
 TURNS = (5.99, 17.81, 53.3, 160.6, 562.6)  # places for one turn
 ON = (55.8, 20.7, 7.4)  # degrees that head 2 turns them on
 PARTS = ("rotations", "without them")
+PAIRS = range(0, 32, 2)
 TITLES = ("6.0 places", "17.8 places", "53 places", "161 places", "a slow arc")
 
 
@@ -53,12 +54,17 @@ def test_training_shows_m_and_its_attention(chapter):
         said = panel.sentence_at({"step": step})
         W_Q, W_K, _ = chapter.seen[step]
         M = (W_Q @ W_K.T)[16:, 16:] / 48**0.5
-        same(left.images[0].get_array(), M)
+        rows = [np.hsplit(row, 16) for row in np.vsplit(M, 16)]
+        blocks = [[np.linalg.norm(block) for block in row] for row in rows]
+        same(left.images[0].get_array(), np.divide(blocks, np.max(blocks)))
         weights = np.asarray(right.images[0].get_array())
         stripe = np.mean([weights[m, m - 3] for m in range(3, 32)])
         *_, share = reading.numbers(right.get_title())
         same(reading.numbers(said), [step, share, 100 * stripe, 3], atol=0.5)
     assert "query" in right.get_ylabel() and "key" in right.get_xlabel()
+    middles = [box.get_center() for box in left.patches]  # the framed blocks
+    same(middles, [(pair, pair) for pair in range(16)])
+    assert np.argmax(blocks) == 0  # darkest at the upper left, as the docstring says
 
 
 def test_hands_of_the_trained_head(chapter):
