@@ -114,11 +114,23 @@ def test_right_answers_when_parts_are_cut(chapter):
 
 
 def test_levels_to_choose_from_are_named_as_the_answers(chapter):
-    *_, ax = chapter.cell["three-levels-to-choose-from"].axes
-    ends = [line.get_xydata()[-1] for line in of_colour(ax, YELLOW)]
-    levels = {text_at(ax, end): end[1] for end in ends}
+    icon, ax = chapter.cell["three-levels-to-choose-from"].axes
+    blocks, kept = icon.images
+    same(blocks.get_array(), chapter.SNAPSHOTS[600][0])
+    same(kept.get_array(), np.diag(np.diagonal(kept.get_array())))
+    sizes = [np.linalg.norm(rotations_of(chapter.M)[i, :]) for i in PAIRS]
+    same(np.diagonal(kept.get_array()), np.divide(sizes, max(sizes)))
+    for image, name in ((blocks, "blocks of M"), (kept, "its rotations")):
+        left, right, _, top = image.get_extent()
+        assert text_at(icon, ((left + right) / 2, top)) == name
     wanted = [chapter.right_with(chapter.M)[61:].mean(), 1 / 16, 1]
-    same([levels[name] for name in "ABC"], wanted)
+    same(reading.heights(ax), wanted)
+    assert [words.get_text() for words in ax.get_xticklabels()] == [*"ABC"]
+    offered = reading.replies(chapter.said["what-do-rotations-do-far-away"])
+    written = [f"{100 * level:.0f} %" for level in wanted]
+    assert list(reading.texts_of(ax)) == written
+    whole, guess, always = offered
+    assert written[0] in whole and written[1] in guess and always == "Always."
 
 
 def test_lines_before_and_after_the_svd_have_their_names(chapter):
