@@ -10,7 +10,8 @@ from matplotlib.patches import Wedge
 
 import draw
 from tests.pictures import reading
-from tests.pictures.reading import alt, line_in, named, rates, same, text_at, tip_of
+from tests.pictures.reading import alt, line_in, named, place, rates, same, text_at
+from tests.pictures.reading import texts_of, tip_of
 from trained_models import read_trained, select_trained
 
 REPAIRS = {"as it is": ("no", 0), "interpolation": ("interpolation", 0)}
@@ -237,29 +238,45 @@ def test_interpolation_slows_all_hands_and_the_others_spare_the_fast(chapter):
 
 def test_a_model_is_drawn_as_its_configuration_says(chapter):
     panel = chapter.cell["clocks-of-published-models"]
-    names = "before scaling", "today, in today's length"
-    for model, pairs, base, first, longer, slowed, told in (
-        ("Llama 3.1", 64, 5e5, 8192, 16, 8, [29, 64, 29]),
-        ("SmolLM3", 64, 5e6, 65_536, 1, 1, [25, 64]),
-        ("Gemma 4", 256, 1e6, 131_072, 1, 1, [192, 256]),
-        ("gpt-oss", 32, 1.5e5, 4096, 32, 32, [14, 32]),
+    assert "14 of 32 hands" in panel.sentence_at({}) and "these 14" in panel.alt
+    for model, pairs, base, first, longer, slowed, words in (
+        ("Llama 3.1", 64, 5e5, 8192, 16, 8, "today 29 at new"),
+        ("gpt-oss", 32, 1.5e5, 4096, 32, 32, "today none at new"),
+        ("SmolLM3", 64, 5e6, 65_536, 1, 1, "25 of 64 hands finished"),
+        ("Gemma 4", 256, 1e6, 131_072, 1, 1, "192 of 256 hands stand"),
     ):
-        same(reading.numbers(panel.sentence_at({"model": model})), told)
-        strip, ax = panel.canvas.figure.axes
-        key = " ".join(reading.texts_of(strip))
+        assert words in panel.sentence_at({"model": model})
+        left, ax = panel.canvas.figure.axes
+        key = ax.get_xlabel()
         pale, empty = "pale" in key, "empty" in key
         assert (pale, empty) == (model in ("gpt-oss", "Gemma 4"), model == "SmolLM3")
-        then, now = (x.get_ydata() for x in map(named(ax).get, names))
+        then, now = (line_in(ax, colour) for colour in (draw.INK, draw.ROPE))
+        assert texts_of(ax)["now"].get_color() == draw.ROPE
+        tops = [np.log(x.get_ydata()[0]) for x in (then, now)]
+        low, high = (np.log(place(ax, words)[1]) for words in ("before", "now"))
+        assert low < tops[0] <= tops[1] < high  # each name stands on its own side
+        then, now = then.get_ydata(), now.get_ydata()
         wanted = first / math.tau * rates(2 * pairs, base)
         turning = 64 if model == "Gemma 4" else pairs
         wanted[turning:] = np.nan
         same(then, wanted)
-        assert fast_first(ax)
+        ticks = [words.get_text() for words in ax.get_xticklabels()]
+        assert ticks == ["fast pairs", "slow pairs"]
         ends = [0, turning - 1]
         same(now[ends], then[ends] * longer / [1, slowed])
-        squares = sorted(strip.patches, key=lambda square: square.get_x())
-        faces = [to_hex(x.get_fc()) for x in squares if x.get_visible()]
+        assert reading.grey_of(ax).get_bbox().y1 == 1
+        squares = [x for x in ax.patches if x.get_visible() and x.get_y() < -0.1]
+        squares.sort(key=lambda square: square.get_x())
+        faces = [to_hex(x.get_fc()) for x in squares]
         config = chapter.CONFIGS[model]
+        shown, flat = " ".join(reading.texts_of(left)), str(config).replace("'", '"')
+        entries = re.findall(r'"\w+":\s+[^\s,{]+', shown)
+        assert all(" ".join(entry.split()) in flat for entry in entries)
+        wanted = {f"{config['max_position_embeddings']}", f"{base}"}
+        if slowed > 1:
+            wanted |= {f"{float(slowed)}", f"{first}"}
+        assert wanted <= {entry.split()[-1] for entry in entries}
+        assert key.startswith(f"{len(squares)} layers")
         kinds = config.get("layer_types", [""] * (n := config["num_hidden_layers"]))
         roped = config.get("no_rope_layers", [1] * n)
         for face, kind, rope in zip(faces, kinds, roped, strict=True):
