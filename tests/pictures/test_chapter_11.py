@@ -232,20 +232,21 @@ def test_the_first_batch_mended(chapter):
 
 
 def test_what_wanders_if_both_move_and_if_one_does(chapter):
-    fig = chapter.cell["only-the-bug-wanders"]
-    left, right = fig.axes
-    one = {text_at(right, (None, x.get_ydata()[-1])): x for x in right.lines}
-    assert len(one) == 4
-    for name, line in one.items():  # each name stands at the end of its line
-        same(line.get_ydata(), chapter.query_moves[name])
-    same_look = {reading.look(line): name for name, line in one.items()}
-    both = {same_look[reading.look(line)]: line for line in left.lines}
-    assert {x for x in both if np.ptp(both[x].get_ydata()) > 1} == {"bug 2"}
-    assert {x for x in one if np.ptp(one[x].get_ydata()) < 1} == {"always at 0"}
-    titles = [ax.get_title().split(":")[0] for ax in fig.axes]
+    rows = np.reshape(chapter.cell["only-the-bug-wanders"].axes, (4, 2))
+    titles = [ax.get_title().split(":")[0] for ax in rows[0]]
     assert titles == ["both move", "only the query"]
-    level = (lines["always at 0"].get_ydata() for lines in (both, one))
-    same(*level)
+    failed = []
+    for both, one in rows:
+        name = both.get_ylabel()
+        for ax, wanted in ((both, chapter.scores), (one, chapter.query_moves)):
+            (line,), (mark,) = ax.lines, reading.texts_of(ax)
+            same(line.get_ydata(), wanted[name])
+            wanders = np.ptp(line.get_ydata()) > 1
+            assert (mark == "✓") == (wanders == (ax is one))
+            assert (mark == "✗") == (line.get_color() == draw.MARK)
+            if mark == "✗":
+                failed.append((name, ax is one))
+    assert failed == [("bug 2", False), ("always at 0", True)]
 
 
 def test_the_board_and_the_chain(chapter):
