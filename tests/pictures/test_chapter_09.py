@@ -138,7 +138,8 @@ def test_lines_before_and_after_the_svd_have_their_names(chapter):
     worn = {draw.COS_TEXT: draw.COS}  # what is a name's colour beside a line's
     for ax, columns in zip(axes, (chapter.centred, chapter.C), strict=True):
         assert len(ax.lines) == len(ax.texts) == 2
-        assert {look(x)[1] for x in ax.lines if look(x)[0] == draw.COS.lower()} <= {True}
+        cosines = (x for x in ax.lines if look(x)[0] == draw.COS.lower())
+        assert all(line.is_dashed() for line in cosines)
         for name in ax.texts:
             line = reading.line_in(ax, worn.get(name.get_color(), name.get_color()))
             column = int(name.get_text().split()[1])

@@ -10,8 +10,7 @@ from matplotlib.patches import Wedge
 
 import draw
 from tests.pictures import reading
-from tests.pictures.reading import alt, line_in, named, place, rates, same, text_at
-from tests.pictures.reading import texts_of, tip_of
+from tests.pictures.reading import alt, line_in, named, rates, same, text_at, tip_of
 from trained_models import read_trained, select_trained
 
 REPAIRS = {"as it is": ("no", 0), "interpolation": ("interpolation", 0)}
@@ -251,9 +250,9 @@ def test_a_model_is_drawn_as_its_configuration_says(chapter):
         pale, empty = "pale" in key, "empty" in key
         assert (pale, empty) == (model in ("gpt-oss", "Gemma 4"), model == "SmolLM3")
         then, now = (line_in(ax, colour) for colour in (draw.INK, draw.ROPE))
-        assert texts_of(ax)["now"].get_color() == draw.ROPE
+        assert reading.texts_of(ax)["now"].get_color() == draw.ROPE
         tops = [np.log(x.get_ydata()[0]) for x in (then, now)]
-        low, high = (np.log(place(ax, words)[1]) for words in ("before", "now"))
+        low, high = (np.log(reading.place(ax, x)[1]) for x in ("before", "now"))
         assert low < tops[0] <= tops[1] < high  # each name stands on its own side
         then, now = then.get_ydata(), now.get_ydata()
         wanted = first / math.tau * rates(2 * pairs, base)
