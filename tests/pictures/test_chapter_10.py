@@ -281,8 +281,8 @@ def test_a_model_is_drawn_as_its_configuration_says(chapter):
         for face, kind, rope in zip(faces, kinds, roped, strict=True):
             wanted = draw.ROPE.lower() if rope else "#ffffff"
             assert face == ("#dcc8f5" if kind == "sliding_attention" else wanted)
-    wanted = [len(kinds), pairs, first, then[0], 1, 100, told[0]]  # 1/100
-    wanted += [longer * first, longer, told[0]]
+    wanted = [base, longer, first, longer * first, pairs, then[0], 1, 100, told[0]]
+    wanted += [longer, told[0], len(kinds)]
     same(reading.numbers(panel.alt.replace(",", "")), wanted, atol=0.5)
 
 
