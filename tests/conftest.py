@@ -11,7 +11,8 @@ from tools.web import browser as chromium
 
 matplotlib.use("Agg")
 # What these assert shows its values, too.
-pytest.register_assert_rewrite("tests.support.pages", "tests.support.sliders")
+shared = ("pages", "reading", "sliders")
+pytest.register_assert_rewrite(*(f"tests.support.{name}" for name in shared))
 
 
 # ---- a browser: pytest-playwright's fixtures with the Chromium of this machine -------

@@ -3,7 +3,3 @@
 A test gets the chapter and finds a picture by the id of its cell. That matplotlib draws
 what it is told, matplotlib tests.
 """
-
-import pytest
-
-pytest.register_assert_rewrite("tests.pictures.reading")  # it shows what it compared

@@ -7,8 +7,8 @@ import numpy as np
 from matplotlib.colors import to_hex
 
 import draw
-from tests.pictures import reading
-from tests.pictures.reading import in_alt, line_in, named, numbers, same, set_to
+from tests.support import reading
+from tests.support.reading import in_alt, line_in, named, numbers, same, set_to
 
 LETTERS = "LLM张老师"
 SPOKEN = {"我": "wǒ", "爱": "ài", "你": "nǐ"}

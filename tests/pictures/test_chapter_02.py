@@ -5,8 +5,8 @@ from math import cos, dist, pi, sin, sqrt
 import numpy as np
 
 import draw
-from tests.pictures import reading
-from tests.pictures.reading import code, is_hand, line_in, named, numbers, same, set_to
+from tests.support import reading
+from tests.support.reading import code, is_hand, line_in, named, numbers, same, set_to
 
 BLUE, ORANGE = draw.SIN.lower(), draw.COS.lower()
 INK, MARK = draw.INK.lower(), draw.MARK.lower()

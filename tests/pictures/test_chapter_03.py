@@ -6,8 +6,8 @@ import numpy as np
 from matplotlib.colors import to_hex
 
 import draw
-from tests.pictures import reading
-from tests.pictures.reading import code, in_alt, named, numbers, same, set_to, tip
+from tests.support import reading
+from tests.support.reading import code, in_alt, named, numbers, same, set_to, tip
 
 TOKENS = {"L": np.array([0.62, -0.51]), "张": np.array([0.43, 1.09])}
 TOKENS["老"] = np.array([1.30, -0.05])

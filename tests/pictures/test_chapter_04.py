@@ -7,8 +7,8 @@ import mpmath
 import numpy as np
 
 import draw
-from tests.pictures import reading
-from tests.pictures.reading import is_hand, line_in, named, numbers, same, sweeps, tip
+from tests.support import reading
+from tests.support.reading import is_hand, line_in, named, numbers, same, sweeps, tip
 
 HALF = 0.5  # radians a position of pair 1, in base 16
 BLUE, ORANGE, INK = draw.SIN.lower(), draw.COS.lower(), draw.INK.lower()

@@ -6,8 +6,8 @@ from math import cos, dist, pi, sin
 import numpy as np
 
 import draw
-from tests.pictures import reading
-from tests.pictures.reading import is_hand, line_in, named, numbers, same, text_at, tip
+from tests.support import reading
+from tests.support.reading import is_hand, line_in, named, numbers, same, text_at, tip
 
 
 def arc_of(ax):

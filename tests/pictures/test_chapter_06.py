@@ -7,8 +7,8 @@ import numpy as np
 from matplotlib.colors import same_color, to_hex
 
 import draw
-from tests.pictures import reading
-from tests.pictures.reading import line_in, named, numbers, place, same, text_at, tip
+from tests.support import reading
+from tests.support.reading import line_in, named, numbers, place, same, text_at, tip
 
 KEYS = ["The", "keys", "to", "the", "old", "cabinet", "are", "lost"]
 NOUN, VERB = 1, 6

@@ -3,8 +3,8 @@
 import numpy as np
 
 import draw
-from tests.pictures import reading
-from tests.pictures.reading import in_alt, line_in, numbers, right_answer, same, set_to
+from tests.support import reading
+from tests.support.reading import in_alt, line_in, numbers, right_answer, same, set_to
 
 FROM_ONE_TO_ANOTHER = 10_000 ** (-1 / 32)  # the factor between two of 32 frequencies
 RATES = FROM_ONE_TO_ANOTHER ** np.arange(32)

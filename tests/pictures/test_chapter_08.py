@@ -7,8 +7,8 @@ from math import hypot
 import numpy as np
 
 import draw
-from tests.pictures import reading
-from tests.pictures.reading import heights, line_in, named, numbers, same, text_at, tip
+from tests.support import reading
+from tests.support.reading import heights, line_in, named, numbers, same, text_at, tip
 
 TEXT, SIX = "LLM张老师", np.arange(6)
 QUERY, KEY, OMEGA = np.array([-1.3, 0.7]), np.array([0.4, 1.1]), 0.4

@@ -7,8 +7,8 @@ from matplotlib.colors import to_hex
 
 import draw
 from draw import number
-from tests.pictures import reading
-from tests.pictures.reading import look, place, same, text_at, tip, tip_of
+from tests.support import reading
+from tests.support.reading import look, place, same, text_at, tip, tip_of
 from trained_models import read_trained, select_trained
 from utils import rotations_of
 

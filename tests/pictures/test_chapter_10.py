@@ -9,8 +9,8 @@ from matplotlib.colors import to_hex
 from matplotlib.patches import Wedge
 
 import draw
-from tests.pictures import reading
-from tests.pictures.reading import alt, line_in, named, rates, same, text_at, tip_of
+from tests.support import reading
+from tests.support.reading import alt, line_in, named, rates, same, text_at, tip_of
 from trained_models import read_trained, select_trained
 
 REPAIRS = {"as it is": ("no", 0), "interpolation": ("interpolation", 0)}

@@ -8,8 +8,8 @@ import numpy as np
 from matplotlib.colors import to_hex
 
 import draw
-from tests.pictures import reading
-from tests.pictures.reading import alt, named, same, set_to, text_at, tip, words_in
+from tests.support import reading
+from tests.support.reading import alt, named, same, set_to, text_at, tip, words_in
 
 FACES = {draw.POSITION: "from 0", draw.MARK: "offsets lost"}
 

@@ -7,8 +7,8 @@ from matplotlib.colors import to_hex
 from matplotlib.patches import Circle, Rectangle
 
 import draw
-from tests.pictures import reading
-from tests.pictures.reading import is_hand, line_in, look, named, right_answer
+from tests.support import reading
+from tests.support.reading import is_hand, line_in, look, named, right_answer
 
 DAY = "a-position-is-an-hour-and-a-minute"
 

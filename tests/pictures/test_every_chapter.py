@@ -14,7 +14,7 @@ from matplotlib.text import Text
 
 import explorer
 from tests.pictures.conftest import run_chapter
-from tests.quick.test_colours import CONTRAST, contrast
+from tests.support.colours import CONTRAST, contrast
 from tools.chapters import CHAPTERS, ROOT, cells, tags
 from tools.frames import for_telephone
 from tools.narrow import narrow, words_meet

@@ -10,6 +10,7 @@ from colorspacious import cspace_convert, deltaE
 from matplotlib.colors import to_rgb
 
 import draw
+from tests.support.colours import CONTRAST, brightness, contrast
 from tools.chapters import NOTEBOOKS, cells
 
 # Colours that some picture tells apart by nothing else: no dash, no mark, no label,
@@ -25,7 +26,6 @@ ALONE = [
 VISIONS = ["normal", "grey", "protanomaly", "deuteranomaly", "tritanomaly"]
 OTHERS = ("SIN", "COS", "TOKEN", "POSITION", "SUM", "MARK", "INK", "FAINT")
 APART = 14  # in CIE Lab: six times what can just be noticed, seen at a glance
-CONTRAST = 4.5  # of words with white, by WCAG 2.2, 1.4.3
 WORDS = {  # the colours of words and formulas
     "#004488",  # sine
     "#B34700",  # cosine
@@ -34,16 +34,6 @@ WORDS = {  # the colours of words and formulas
     "#117733",  # sum
     "#AA3377",  # look here
 }
-
-
-def brightness(colour):
-    """The luminance of a colour, from 0 for black to 1 for white."""
-    return cspace_convert(to_rgb(colour), "sRGB1", "XYZ1")[1]
-
-
-def contrast(colour, ground="white"):
-    """Of words in this colour with a lighter ground, by WCAG 2.2."""
-    return (brightness(ground) + 0.05) / (brightness(colour) + 0.05)
 
 
 def seen(colour, vision):

@@ -7,7 +7,7 @@ from matplotlib.colors import to_rgba
 from matplotlib.patches import Polygon
 
 import draw
-from tests.pictures.reading import read_board
+from tests.support.reading import read_board
 from utils import positional_encoding
 
 LENGTH = "independent of the text's length"
