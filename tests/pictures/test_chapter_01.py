@@ -48,9 +48,9 @@ def test_rows_trade_places_with_their_tokens(chapter):
             assert name == token
             same(numbers(" ".join(entries)), chapter.vocabulary[token], atol=0.051)
     left, right = ([name for name, *_ in half] for half in halves)
-    led = [int(ax.get_ylim()[1] - y) for way in reading.ways(ax) for _, y in way]
-    assert [left[y] for y in led[::2]] == [right[y] for y in led[1::2]]
-    assert {left[y] for y in led[::2]} == {"我", "你"}
+    top, arrows = ax.get_ylim()[1], reading.arrow_ends(ax)
+    led = {(left[int(top - tail[1])], right[int(top - end[1])]) for tail, end in arrows}
+    assert led == {("我", "我"), ("你", "你")}
     boxes = [box for box in ax.patches if to_hex(box.get_fc()) == draw.TOKEN.lower()]
     found = sorted(reading.words_in(ax, box)[0] for box in boxes)
     moved = [words for line in (shown[0], shown[2]) for words in line]
@@ -82,9 +82,9 @@ def lists_are_linked(chapter, axes, order):
     assert lines_of_words(middle) == [list("我爱你"), list(order)]
     are_outputs(upper.patches, chapter, "我爱你")
     are_outputs(lower.patches, chapter, order)
-    ways = [[int(end[0] // 5) for end in way] for way in reading.ways(middle)]
-    led = ["我爱你"[tail] + order[head] for tail, head in ways]
-    assert led == [a + a for a, b in zip("我爱你", order) if a != b], led
+    arrows = reading.arrow_ends(middle)
+    led = {("我爱你"[int(a // 5)], order[int(b // 5)]) for (a, _), (b, _) in arrows}
+    assert led == {(a, a) for a, b in zip("我爱你", order) if a != b}
 
 
 def test_the_bars_travel_with_their_tokens(chapter):
@@ -205,7 +205,7 @@ def test_equal_sums_of_bits_differ_two_places_on(chapter):
         same((left, right), (a + b, c + d))
         assert "".join(signs) == f"+={verdict}=+", signs
         assert (left == right).all() == (verdict == "="), (left, right)
-    assert all(tail[1] > head[1] for tail, head in reading.ways(ax))  # downwards
+    assert all(tail[1] > head[1] for tail, head in reading.arrow_ends(ax))  # downwards
 
 
 def test_each_bit_is_a_wave(chapter):

@@ -72,7 +72,7 @@ def have_names(ax, sides):
     names = named(ax)
     for name, (colour, start, end) in sides.items():
         same(names[name].get_xydata(), [start, end], err_msg=name)
-        assert reading.look(names[name])[0] == colour, name
+        assert reading.look(names[name]).colour == colour, name
 
 
 def test_two_triangles_lead_to_the_tip_of_a_hand(chapter):
@@ -134,7 +134,7 @@ def test_the_shift_takes_the_columns_of_10_to_those_of_13(chapter):
     (ax,) = chapter.cell["two-numbers-of-the-code-of-13"].axes
     start, end = (reading.code(pos, 512)[8:16] for pos in (10, 13))
     for column, wanted in ((0, start), (2, end), (4, end)):
-        words = " ".join(reading.cells(ax)[:, column])
+        words = " ".join(reading.texts_in_cells(ax)[:, column])
         same(numbers(words), wanted, atol=0.0051)
     names = " ".join(label.get_text() for label in ax.get_xticklabels())
     same(numbers(names), [10, 3, 10, 13])  # p(10) → R_3 p(10) = p(13)

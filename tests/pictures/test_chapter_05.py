@@ -174,7 +174,8 @@ def test_one_factor_takes_every_code_to_the_next(chapter):
         factor = codes[1] / codes[0]
         assert 0 < np.angle(factor) < pi  # clockwise
         same(codes, codes[0] * factor ** np.arange(8))
-        led = {tuple(text_at(ax, end, dots) for end in way) for way in reading.ways(ax)}
+        arrows = reading.arrow_ends(ax)
+        led = {tuple(text_at(ax, end, dots) for end in ends) for ends in arrows}
         assert led == set(itertools.pairwise(dots))
         for angle, words in (0, "1"), (pi / 2, "$i$"):
             assert text_at(ax, tip(angle), ["1", "$i$"]) == words

@@ -127,7 +127,7 @@ def test_blocks_of_alpha_and_beta(chapter):
     R, letters = rotation(0.5, 8), {"0": 0}  # there, α is a cosine and β is a sine
     for i, (c, s) in enumerate(zip(np.diag(R)[::2], np.diag(R, 1)[::2])):
         letters |= {rf"$\alpha_{i}$": c, rf"$\beta_{i}$": s, rf"−$\beta_{i}$": -s}
-    written = reading.cells(ax)
+    written = reading.texts_in_cells(ax)
     same(np.vectorize(letters.get, otypes=[float])(written), R)
 
 
@@ -269,7 +269,7 @@ def test_each_answer_has_its_letter_above_its_words(chapter):
     words = KEYS[: VERB + 1]
     for n, word in enumerate(words):
         assert text_at(ax, place(ax, str(100 + n)), words) == word
-    led = {text_at(ax, end): text_at(ax, tail) for tail, end in reading.ways(ax)}
+    led = {text_at(ax, end): text_at(ax, tail) for tail, end in reading.arrow_ends(ax)}
     assert led == dict.fromkeys(words, "C") | {"keys": "A", "are": "B"}
 
 

@@ -75,7 +75,7 @@ def test_what_is_drawn_before_a_vote_is_what_is_asked(chapter):
     tiles = sorted(box.get_bbox().intervalx.mean() for box in ax.patches)
     words = reading.texts_of(ax)
     three_back = {7: tiles[4], 0: reading.place(ax, "?")[0]}
-    found = {tail: tip for (tail, y), (tip, _) in reading.ways(ax)[:2]}
+    found = {tail: tip for (tail, y), (tip, _) in reading.arrow_ends(ax)[:2]}
     assert found == {tiles[last]: before for last, before in three_back.items()}
     same(reading.place(ax, "place 0")[0], tiles[0])
     guesses = {"A": 100 / 16, "B": 60, "C": 100}

@@ -55,7 +55,7 @@ def test_an_arrow_leads_from_zhang_two_places_on_to_shi(chapter):
         for i, box in enumerate(sorted(ax.patches, key=lambda box: box.get_x())):
             assert reading.words_in(ax, box) == [TEXT[i]]
             assert text_at(ax, box.get_center(), places) == places[i]
-        ((tail, end),) = reading.ways(ax)
+        ((tail, end),) = reading.arrow_ends(ax)
         assert (text_at(ax, tail, TEXT), text_at(ax, end, TEXT)) == ("张", "师")
         (words,) = (word for word in reading.texts_of(ax) if "offset" in word)
         same(numbers(words), [TEXT.index("师") - TEXT.index("张")])
@@ -78,9 +78,9 @@ def test_no_added_code_keeps_a_row_of_scores(chapter):
 
 def test_each_row_of_offsets_is_a_window_of_one_strip(chapter):
     top, ax = chapter.cell["offsets-stay-when-the-text-moves"].axes
-    same(numbers(" ".join(reading.cells(top)[0])), range(5, -6, -1))
+    same(numbers(" ".join(reading.texts_in_cells(top)[0])), range(5, -6, -1))
     assert top.get_yticklabels()[0].get_text() == "m − n"
-    for m, row in enumerate(reading.cells(ax)):
+    for m, row in enumerate(reading.texts_in_cells(ax)):
         same([at for at, words in enumerate(row) if words], 5 - m + SIX)
         same(numbers(" ".join(row)), m - SIX)
         assert ax.get_yticklabels()[m].get_text().endswith(TEXT[m])
@@ -107,7 +107,7 @@ def test_what_t5_adds_at_each_distance(chapter):
     starts = [*range(1, 9), 12, 16, 23, 32, 46, 64, 91]  # of buckets 1 to 15
     buckets = [sum(x >= at for at in starts) for x in range(101)]
     same(stairs.get_data(), [range(101), chapter.t5_numbers[buckets]])
-    ((_, end),) = reading.ways(right)
+    ((_, end),) = reading.arrow_ends(right)
     assert 90 <= end[0] <= 91
     (words,) = filter(None, reading.texts_of(right))
     same(numbers(words), [91])
@@ -300,9 +300,9 @@ def test_a_mask_gives_the_start_token_its_share_of_the_tokens_seen(chapter):
 
 def test_each_code_has_an_arrow_to_its_door(chapter):
     (ax,) = chapter.cell["who-enters-where"].axes
-    ways = [tuple(text_at(ax, end) for end in way) for way in reading.ways(ax)]
+    led = {tuple(text_at(ax, end) for end in ends) for ends in reading.arrow_ends(ax)}
     after = {("query, key", "score"), ("value", mixed := "weights\n× values")}
-    assert set(ways) == after | {
+    assert led == after | {
         ("learned table,\nsines and cosines", "+"),
         ("RoPE", "query, key"),
         ("Shaw, T5, ALiBi", "score"),
@@ -317,7 +317,8 @@ def test_one_map_moves_every_place_of_an_image(chapter):
     for name, first, shift in (("row", 0, 2), ("column", 4, 3)):
         assert first < reading.place(left, name)[1] < first + 3  # beside its four rows
         same(matrix[first : first + 2, first : first + 2], reading.block(shift))
-    same([np.subtract(end, tail) for tail, end in reading.ways(right)], [(3, 2)] * 3)
+    arrows = reading.arrow_ends(right)
+    same([np.subtract(end, tail) for tail, end in arrows], [(3, 2)] * 3)
     same(numbers(right.get_title()), [2, 3])
     assert (right.get_xlabel(), right.get_ylabel()) == ("column", "row")
     assert right.yaxis_inverted()

@@ -21,12 +21,12 @@ TITLES = ("6.0 places", "17.8 places", "53 places", "161 places", "a slow arc")
 
 
 def of_colour(ax, colour):
-    return [x for x in ax.lines if look(x)[0] == colour and len(x.get_xdata()) == 2]
+    return [x for x in reading.lines_in(ax, colour) if len(x.get_xdata()) == 2]
 
 
 def dots(ax, colour):
     """The dots on a dial, place after place, as complex numbers clockwise from 12."""
-    (line,) = (x for x in ax.lines if look(x)[0] == colour and len(x.get_xdata()) > 2)
+    (line,) = (x for x in reading.lines_in(ax, colour) if len(x.get_xdata()) > 2)
     right, up = np.transpose(line.get_xydata())
     return up + 1j * right
 
@@ -41,8 +41,9 @@ def test_each_row_of_attention_looks_one_word_back(chapter):
 
 def test_each_answer_stood_three_places_back(chapter):
     (ax,) = chapter.cell["three-places-back"].axes
-    assert len(ways := reading.ways(ax)) == 7
-    for tail, end in ways:
+    arrows = reading.arrow_ends(ax)
+    assert len(arrows) == 7
+    for tail, end in arrows:
         assert tail[0] - end[0] == 3 and text_at(ax, tail) == text_at(ax, end)
     assert place(ax, "text")[1] > place(ax, "wanted")[1]
 
@@ -138,8 +139,7 @@ def test_lines_before_and_after_the_svd_have_their_names(chapter):
     worn = {draw.COS_TEXT: draw.COS}  # what is a name's colour beside a line's
     for ax, columns in zip(axes, (chapter.centred, chapter.C), strict=True):
         assert len(ax.lines) == len(ax.texts) == 2
-        cosines = (x for x in ax.lines if look(x)[0] == draw.COS.lower())
-        assert all(line.is_dashed() for line in cosines)
+        assert all(line.is_dashed() for line in reading.lines_in(ax, draw.COS))
         for name in ax.texts:
             line = reading.line_in(ax, worn.get(name.get_color(), name.get_color()))
             column = int(name.get_text().split()[1])
@@ -274,7 +274,7 @@ def test_attention_with_fewer_hands(chapter):
         assert said.endswith(f"stands at {number(np.argmax(wanted) - 170, 0)}.")
         for j, dial in enumerate(dials):
             (hand,) = dial.lines
-            is_dark = look(hand)[0] == INK
+            is_dark = look(hand).colour == INK
             assert is_dark == ((j < hands) != part) and str(j + 1) in dial.get_title()
             if j < 3:
                 same(tip_of(hand), tip(radians(ON[j])), atol=0.01)
@@ -327,7 +327,7 @@ def test_long_texts_and_far_places(chapter):
     seams = reading.lines_in(ax, INK)
     assert {127} in [set(x.get_xdata()) for x in seams]
     assert {127} in [set(x.get_ydata()) for x in seams]
-    ((tail, head),) = reading.ways(ax)
+    ((tail, head),) = reading.arrow_ends(ax)
     assert tail[0] == head[0] < 127 < head[1] and tail[1] <= tail[0]
     for (first, end), written in (((5, 127), "0.29"), ((130, len(rows)), "0.99")):
         count = (best[:, first:end] >= 0).sum(axis=0)

@@ -58,7 +58,7 @@ def slice_of(dial):
 
 def test_arrows_lead_to_the_symbols_three_back_and_first(chapter):
     (ax,) = chapter.cell["three-back-and-first"].axes
-    ends = {tail: text_at(ax, end) for tail, end in reading.ways(ax)}
+    ends = {tail: text_at(ax, end) for tail, end in reading.arrow_ends(ax)}
     for name, symbol in ("“3 back”: f", "f"), ("“first”: g", "g"):
         assert ends[tuple(tip_of(named(ax)[name]))] == symbol
     symbols = "gkcafhbe"  # f at 4, g at 0

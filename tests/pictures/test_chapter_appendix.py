@@ -32,7 +32,7 @@ def test_25_clocks_of_which_9_are_stored(chapter):
         pos = round(middle @ (1, -5))
         length = np.hypot(*(end - middle))
         reading.same(end - middle, reading.tip(radians(20 * pos), length))
-        if look(line)[0] == draw.POSITION.lower():
+        if look(line).colour == draw.POSITION.lower():
             stored.add(pos)
     assert stored == {*range(5), *range(0, 25, 5)} and len(day.lines) == 25
     hours = {text.get_text(): text.get_position()[1] for text in day.get_yticklabels()}

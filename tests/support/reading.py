@@ -4,14 +4,16 @@ import html
 import itertools
 import math
 import re
+from collections import namedtuple
 
 import numpy as np
 from matplotlib.colors import same_color, to_hex
 from matplotlib.patches import Polygon
 
 import draw
-from tools.chapters import ANSWER, NOTEBOOKS
-from tools.chapters import cells as cells_of
+from tools.chapters import ANSWER, NOTEBOOKS, cells
+
+Look = namedtuple("Look", "colour dashed marker filled")
 
 
 def same(found, wanted, rtol=0, atol=1e-9, err_msg=""):
@@ -28,9 +30,9 @@ def numbers(words):
 def look(line):
     """What tells lines apart: colour, dashes and marker."""
     face = line.get_markerfacecolor()
-    filled = line.get_marker() not in ("", "None", None) and face != "none"
     marker = str(line.get_marker()).replace("None", "")
-    return to_hex(line.get_color()), line.is_dashed(), marker, filled
+    filled = marker != "" and face != "none"
+    return Look(to_hex(line.get_color()), line.is_dashed(), marker, filled)
 
 
 def lines_in(ax, colour=None, dashed=None, marker=None, filled=None):
@@ -45,7 +47,7 @@ def line_in(ax, *wanted, **parts):
     return line
 
 
-def way(artist):
+def path_of(artist):
     """Points along a line or along the arrow of an annotation, in pixels."""
     if hasattr(artist, "get_xydata"):
         ends = artist.get_transform().transform(np.asarray(artist.get_xydata(), float))
@@ -110,7 +112,7 @@ def named(ax, legend=None):
     lines = [line for line in ax.lines if line.get_visible() and len(line.get_xdata())]
     found = {}
     for words, middle in middles(ax):
-        away = {x: np.hypot(*(way(x) - middle).T).min() for x in lines + arrows(ax)}
+        away = {x: np.hypot(*(path_of(x) - middle).T).min() for x in lines + arrows(ax)}
         found[words] = min(away, key=away.get)
     legend = legend or ax.get_legend()
     if legend:
@@ -124,7 +126,7 @@ def sweeps(ax, lines=None):
     """Of each arc, or of these lines: the angles of its ends, radius, heads."""
     heads = [x.get_xy() for x in ax.patches if isinstance(x, Polygon)]
     heads = [head for head in heads if len(head) == 4]  # triangles: tip, two wings
-    curves = [x for x in ax.lines if len(x.get_xdata()) > 3 and not look(x)[2]]
+    curves = [x for x in ax.lines if len(x.get_xdata()) > 3 and not look(x).marker]
     for arc in lines or curves:
         x, y = np.transpose(arc.get_xydata())
         angles = np.unwrap(np.arctan2(x, y))
@@ -138,7 +140,7 @@ def sweeps(ax, lines=None):
         yield angles[0], end, math.hypot(x[0], y[0]), len(near)
 
 
-def cells(ax):
+def texts_in_cells(ax):
     """What is written in a matrix: an array of texts, by row and column."""
     placed = {}
     for text in ax.texts:
@@ -168,8 +170,8 @@ def frames(ax, colour=draw.MARK):
 def is_table(ax, names, rows):
     """The names and the numbers of a table, row by row."""
     for row, (name, wanted) in enumerate(zip(names, rows, strict=True)):
-        cells = [ax.tables[0][row, column] for column in range(-1, len(wanted))]
-        beside, *entries = (cell.get_text().get_text() for cell in cells)
+        line = [ax.tables[0][row, column] for column in range(-1, len(wanted))]
+        beside, *entries = (cell.get_text().get_text() for cell in line)
         assert beside == name, (beside, name)
         same(numbers(" ".join(entries)), wanted, atol=0.0051)
 
@@ -221,7 +223,7 @@ def set_to(panel, **values):
 def prose(chapter, name):
     """A markdown cell of a chapter, as written: prose("04", "the-theorem")."""
     (path,) = NOTEBOOKS.glob(f"{chapter}_*.ipynb")
-    (cell,) = (cell for cell in cells_of(path, "markdown") if cell.id == name)
+    (cell,) = (cell for cell in cells(path, "markdown") if cell.id == name)
     return cell.source
 
 
@@ -290,7 +292,7 @@ def arrows(ax):
     return [text for text in texts if getattr(text, "arrow_patch", None)]
 
 
-def ways(ax):
+def arrow_ends(ax):
     """Where each arrow of axes starts and where its head is: (tail, tip)."""
     found = arrows(ax)
     assert all(x.arrowprops["arrowstyle"] in ("->", "-|>") for x in found)
