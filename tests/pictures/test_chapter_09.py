@@ -16,7 +16,6 @@ YELLOW, INK, GREY = (c.lower() for c in (draw.POSITION, draw.INK, draw.GREY))
 TURNS = (5.99, 17.81, 53.3, 160.6, 562.6)  # places for one turn
 ON = (55.8, 20.7, 7.4)  # degrees that head 2 turns them on
 PARTS = ("rotations", "without them")
-PAIRS = range(0, 32, 2)
 TITLES = ("6.0 places", "17.8 places", "53 places", "161 places", "a slow arc")
 
 
@@ -31,6 +30,76 @@ def dots(ax, colour):
     return up + 1j * right
 
 
+# ---- the small head and the published one, from their weights ------------------------
+def part_of(chapter, step=600):
+    """M, which scores two places."""
+    W_Q, W_K, _ = chapter.seen[step]
+    return (W_Q @ W_K.T)[16:, 16:] / 48**0.5
+
+
+def looks_and_right(chapter, part, step=600):
+    """With `part` as M: the looks of each place at those before, the share of right."""
+    x, hot, (W_Q, W_K, W_V) = chapter.texts, np.eye(16), chapter.seen[step]
+    H, looks, right = W_Q @ W_K.T / 48**0.5, [], []
+    H[16:, 16:] = part
+    codes = np.tile([reading.code(n, 32) for n in range(128)], (len(x), 1, 1))
+    Z = np.concatenate([hot[x], codes], axis=2)
+    for m in range(128):  # query after query: no mask
+        scores = ((Z[:, m] @ H)[:, None] * Z[:, : m + 1]).sum(axis=2)
+        looks.append(np.array([reading.shares_of(row) for row in scores]))
+        votes = (looks[m][..., None] * hot[x[:, : m + 1]]).sum(axis=1) @ W_V
+        right.append(np.mean(votes.argmax(axis=1) == x[:, m - 3]))
+    return looks, np.array(right[3:])
+
+
+def right_with(chapter, part):
+    return looks_and_right(chapter, part)[1]
+
+
+def sizes_of_blocks(M):
+    rows = [np.hsplit(row, 16) for row in np.vsplit(M, 16)]
+    sizes = [[np.linalg.norm(block) for block in row] for row in rows]
+    return np.divide(sizes, np.max(sizes))
+
+
+def ten_numbers(rows):
+    """Of each row, along the ten directions of the largest spread; and these."""
+    rows = rows - rows.mean(axis=0)
+    directions = np.linalg.eigh(rows.T @ rows)[1][:, :-11:-1]
+    return rows @ directions, directions
+
+
+def hands_of(C):
+    """Ten numbers of each row as five hands, the first at 12; how far they turn on."""
+    step = C[:-1].T @ C[1:]
+    squares, axes = np.linalg.eigh(step.T @ step)
+    turns, planes = np.linalg.eig(step @ axes / np.sqrt(squares) @ axes.T)
+    fast_first = np.argsort(-np.angle(turns))[:5]
+    hands = 2**0.5 * C @ planes[:, fast_first]
+    return hands * abs(hands[0]) / hands[0], np.angle(turns[fast_first])
+
+
+def places_and_head(chapter, head=2):
+    """c, the places hand by hand, and M of a head: two places score c_m · M c_n."""
+    published = chapter.published
+    C, directions = ten_numbers(chapter.table[130:510])
+    hands, _ = hands_of(C)
+    c = np.stack([hands.imag, hands.real], axis=2).reshape(-1, 10)
+    rows, inverse = C @ (published["directions"] @ directions).T, np.linalg.pinv(c)
+    scores = rows @ published["heads"][0, head] @ rows.T
+    return c, inverse @ scores @ inverse.T
+
+
+def attention_of(c, part):
+    """By offset from −170 to 170: the mean of the queries 60 to 319 with such a key."""
+    weights = np.array([reading.shares_of(row) for row in c @ part @ c.T])
+    return [
+        np.mean([weights[m, m - k] for m in range(60, 320) if 0 <= m - k < 380])
+        for k in range(-170, 171)
+    ]
+
+
+# ---- the pictures --------------------------------------------------------------------
 def test_each_row_of_attention_looks_one_word_back(chapter):
     (ax,) = chapter.cell["each-word-looks-one-back"].axes
     shown, words = ax.images[0].get_array(), list(chapter.published["sentence"])
@@ -53,15 +122,17 @@ def test_training_shows_m_and_its_attention(chapter):
     left, right = panel.canvas.figure.axes
     for step in (0, 600):
         said = panel.sentence_at({"step": step})
-        W_Q, W_K, _ = chapter.seen[step]
-        M = (W_Q @ W_K.T)[16:, 16:] / 48**0.5
-        rows = [np.hsplit(row, 16) for row in np.vsplit(M, 16)]
-        blocks = [[np.linalg.norm(block) for block in row] for row in rows]
-        same(left.images[0].get_array(), np.divide(blocks, np.max(blocks)))
-        weights = np.asarray(right.images[0].get_array())
-        stripe = np.mean([weights[m, m - 3] for m in range(3, 32)])
-        *_, share = reading.numbers(right.get_title())
-        same(reading.numbers(said), [step, share, 100 * stripe, 3], atol=0.5)
+        M = part_of(chapter, step)
+        blocks = sizes_of_blocks(M)
+        same(reading.matrix(left), blocks)
+        looks, share = looks_and_right(chapter, M, step)
+        weights = np.array(
+            [np.pad(looks[m].mean(axis=0), (0, 31 - m)) for m in range(32)]
+        )
+        same(reading.matrix(right), weights)
+        stripe, share = np.diagonal(weights, -3).mean(), share[:29].mean()
+        same(reading.numbers(right.get_title()), [100 * share], atol=0.5)
+        same(reading.numbers(said), [step, 100 * share, 100 * stripe, 3], atol=0.5)
     assert "query" in right.get_ylabel() and "key" in right.get_xlabel()
     middles = [box.get_center() for box in left.patches]  # the framed blocks
     same(middles, [(pair, pair) for pair in range(16)])
@@ -69,7 +140,7 @@ def test_training_shows_m_and_its_attention(chapter):
 
 
 def test_hands_of_the_trained_head(chapter):
-    kept = rotations_of(chapter.M)
+    kept = rotations_of(part_of(chapter))
     sizes = [np.hypot(*kept[2 * i, 2 * i : 2 * i + 2]) for i in range(16)]
     for i, ax in enumerate(chapter.cell["hands-of-the-trained-head"].axes):
         (learned,), (due,) = of_colour(ax, YELLOW), of_colour(ax, INK)
@@ -81,25 +152,12 @@ def test_hands_of_the_trained_head(chapter):
 
 def test_right_answers_when_parts_are_cut(chapter):
     (ax,) = chapter.cell["right-answers-by-place"].axes
-    x, hot = chapter.texts, np.eye(16)
-    codes = np.tile([reading.code(n, 32) for n in range(128)], (len(x), 1, 1))
-    W_Q, W_K, W_V = chapter.seen[600]
-    H, Z = W_Q @ W_K.T / 48**0.5, np.concatenate([hot[x], codes], axis=2)
-    kept, M = rotations_of(H[16:, 16:]), H[16:, 16:].copy()
-
-    def right_with(part):
-        """As the notebook's, query after query: no mask, and no sum of a softmax."""
-        H[16:, 16:], right = part, []
-        for m in range(3, 128):
-            scores = ((Z[:, m] @ H)[:, None] * Z[:, : m + 1]).sum(axis=2)
-            votes = (np.exp(scores)[..., None] * hot[x[:, : m + 1]]).sum(axis=1) @ W_V
-            right.append(votes.argmax(axis=1) == x[:, m - 3])
-        return np.mean(right, axis=1)
-
+    M = part_of(chapter)
+    kept = rotations_of(M)
     for name, part in {"whole": M, "without them": M - kept}.items():
-        same(reading.named(ax)[name].get_ydata(), right_with(part))
+        same(reading.named(ax)[name].get_ydata(), right_with(chapter, part))
     yellow = reading.line_in(ax, YELLOW)
-    same(yellow.get_data(), [range(3, 128), right_with(kept)])
+    same(yellow.get_data(), [range(3, 128), right_with(chapter, kept)])
     assert reading.unseen(ax) == (32, 127)  # training had the places 0 to 31
     (ax,) = chapter.cell["five-ways-to-cut"].axes
     kinds = {"all": M, "64 largest": np.where(abs(M) >= sorted(abs(M).flat)[-64], M, 0)}
@@ -109,22 +167,21 @@ def test_right_answers_when_parts_are_cut(chapter):
     shown = {text_at(ax, (None, x.get_center()[1]), names): x for x in ax.patches}
     for kind, part in kinds.items():
         (bar,) = (bar for name, bar in shown.items() if kind in name)
-        assert isclose(bar.get_width(), right_with(part)[29:].mean())
+        assert isclose(bar.get_width(), right_with(chapter, part)[29:].mean())
     assert len(shown) == len(ax.patches) == len(kinds)
     same(reading.numbers(ax.get_title()), [3 + 29, 127])
 
 
 def test_levels_to_choose_from_are_named_as_the_answers(chapter):
     icon, ax = chapter.cell["three-levels-to-choose-from"].axes
-    blocks, kept = icon.images
-    same(blocks.get_array(), chapter.SNAPSHOTS[600][0])
-    same(kept.get_array(), np.diag(np.diagonal(kept.get_array())))
-    sizes = [np.linalg.norm(rotations_of(chapter.M)[i, :]) for i in PAIRS]
-    same(np.diagonal(kept.get_array()), np.divide(sizes, max(sizes)))
-    for image, name in ((blocks, "blocks of M"), (kept, "its rotations")):
+    M = part_of(chapter)
+    wanted = {"blocks of M": M, "its rotations": rotations_of(M)}
+    for image in icon.images:
         left, right, _, top = image.get_extent()
-        assert text_at(icon, ((left + right) / 2, top)) == name
-    wanted = [chapter.right_with(chapter.M)[61:].mean(), 1 / 16, 1]
+        part = wanted.pop(text_at(icon, ((left + right) / 2, top)))
+        same(image.get_array(), sizes_of_blocks(part))
+    assert not wanted
+    wanted = [right_with(chapter, M)[61:].mean(), 1 / 16, 1]
     same(reading.heights(ax), wanted)
     assert [words.get_text() for words in ax.get_xticklabels()] == [*"ABC"]
     offered = reading.replies(chapter.said["what-do-rotations-do-far-away"])
@@ -218,8 +275,8 @@ def test_wavelengths_of_all_places_and_of_either_half(chapter):
         first, last = map(int, fitted[line.get_ydata()[0]].split("–"))
         assert text_at(ax, (None, line.get_ydata()[0]), {*tables}) == name
         table = chapter.table[130:510] if name == "learned" else chapter.scattered
-        turns = chapter.clocks_of(table[first - 130 : last - 129])[1]
-        same(line.get_xdata(), turns[: len(line.get_xdata())], rtol=0.001)
+        _, speeds = hands_of(ten_numbers(table[first - 130 : last - 129])[0])
+        same(line.get_xdata(), tau / speeds[: len(line.get_xdata())], rtol=1e-4)
     same(rows[0].get_xdata(), TURNS[:4], rtol=0.001)
     for turn in TURNS[:4]:
         assert text_at(ax, (turn, rows[0].get_ydata()[0])) == f"{turn:.3g}"
@@ -228,22 +285,20 @@ def test_wavelengths_of_all_places_and_of_either_half(chapter):
 
 def test_blocks_turn_on_by_one_place(chapter):
     axes = chapter.cell["the-angles-of-head-2"].axes
+    c, head = places_and_head(chapter)
     for j, (ax, turn, on) in enumerate(zip(axes, TURNS[:3], ON, strict=True)):
-        (key,), (learned,), (due,) = (of_colour(ax, c) for c in (GREY, YELLOW, INK))
+        (key,), (learned,), (due,) = (of_colour(ax, x) for x in (GREY, YELLOW, INK))
         same(tip_of(key), (0, 1))
         same(tip_of(due), tip(tau / turn), atol=0.01)
         same(tip_of(learned), tip(radians(on)), atol=0.01)
         assert ax.get_title().endswith(f": {360 / turn:.0f}°, head: {on:.0f}°")
-        turned = np.degrees(np.unwrap(np.angle(chapter.hands[:, j])))
+        turned = np.degrees(np.unwrap(np.arctan2(c[:, 2 * j], c[:, 2 * j + 1])))
         pace = (turned[40:] - turned[:-40]) / 40
         # in the notes: hand 1 wanders between 54 and 65 degrees a place
         assert j or [round(min(pace)), round(max(pace))] == [54, 65]
-        M = chapter.found[2 * j : 2 * j + 2, 2 * j : 2 * j + 2]
+        M = head[2 * j : 2 * j + 2, 2 * j : 2 * j + 2]
         fit = [np.sum(M * reading.block(radians(d / 10))) for d in range(-900, 900)]
         assert isclose(np.argmax(fit) / 10 - 90, on, abs_tol=0.2)
-    c, hands = chapter.c.reshape(-1, 5, 2), chapter.hands
-    same(c[..., 0], hands.imag)
-    same(c[..., 1], hands.real)
 
 
 def test_the_layers_heads_against_chance(chapter):
@@ -251,23 +306,25 @@ def test_the_layers_heads_against_chance(chapter):
     same(reading.line_in(ax, dashed=True).get_xdata(), 1 / 9, atol=0.01)
     wanted = {}
     for head in range(12):
-        odd = (M := chapter.in_hands(0, head)) - M.T
+        _, M = places_and_head(chapter, head)
+        odd = M - M.T
         share = (rotations_of(odd) ** 2).sum() / (odd**2).sum()
         wanted[f"head {head}"] = share, (M**2).sum() ** 0.5
     names = [words for words in reading.texts_of(ax) if words in wanted]
     assert [text_at(ax, wanted[name], names) for name in names] == names
     dots = [line.get_xydata()[0] for line in reading.lines_in(ax, marker="o")]
-    same(sorted(map(tuple, dots)), sorted(wanted.values()))
+    same(sorted(map(tuple, dots)), sorted(wanted.values()), rtol=1e-4)
 
 
 def test_attention_with_fewer_hands(chapter):
     panel = chapter.cell["attention-with-fewer-hands"]
     *dials, ax = panel.canvas.figure.axes
+    c, head = places_and_head(chapter)
     for hands, part, share in ((1, 0, 0.06), (3, 0, 0.33), (5, 0, 1.0), (2, 1, 0.0)):
         said = panel.sentence_at({"hands": hands, "part": PARTS[part]})
-        R = rotations_of(chapter.found) * (np.arange(10) < 2 * hands)[:, None]
-        wanted = chapter.attention_of(chapter.found - R if part else R)
-        same(reading.heights(ax), wanted)
+        R = rotations_of(head) * (np.arange(10) < 2 * hands)[:, None]
+        wanted = attention_of(c, head - R if part else R)
+        same(reading.heights(ax), wanted, atol=1e-6)
         assert part or isclose(wanted[171], share, abs_tol=0.01)
         assert 171 in ax.get_xticks()
         assert said.startswith(f"{wanted[171]:.2f} one back")
@@ -279,13 +336,9 @@ def test_attention_with_fewer_hands(chapter):
             if j < 3:
                 same(tip_of(hand), tip(radians(ON[j])), atol=0.01)
     (outline,) = (box for box in ax.patches if not box.get_facecolor()[3])
-    whole = chapter.attention_of(rotations_of(chapter.found))[171]
-    same(outline.get_bbox().get_points().mean(axis=0), (171, whole / 2))
+    whole = attention_of(c, rotations_of(head))[171]
+    same(outline.get_bbox().get_points().mean(axis=0), (171, whole / 2), atol=1e-6)
     assert text_at(ax, (171, 1)) == "all five hands"
-    # A key one back has the offset m − n = 1: before is positive.
-    weights = chapter.softmax(chapter.c @ chapter.found @ chapter.c.T)
-    before = np.diagonal(weights, -1)[59:319]  # of the queries 60 to 319
-    assert isclose(chapter.attention_of(chapter.found)[171], before.mean())
     assert "m - n" in ax.get_xlabel() and "back > 0" in ax.get_xlabel()
     shown = [words.get_text() for words in ax.get_xticklabels()]
     assert shown == [number(at - 170, 0) for at in ax.get_xticks()]
