@@ -2,7 +2,7 @@
 
 import itertools
 import re
-from math import cos, degrees, dist, exp
+from math import cos, degrees, dist, exp, sin
 
 import numpy as np
 from matplotlib.colors import to_hex
@@ -100,14 +100,36 @@ def test_sixteen_bits_are_shared_out(chapter):
         assert text_at(ax, middle) == words
 
 
+def turned(row, pos):
+    """A row whose neighbours are hands, each of them turned on to its position."""
+    angles = pos * reading.rates(len(row))
+    hands = zip(angles, np.reshape(row, (-1, 2)))
+    return np.concatenate([reading.block(angle) @ hand for angle, hand in hands])
+
+
+def outputs(chapter, pos, has_rope):
+    """What two layers put out at 我爱你, query after query."""
+    rows = np.array([chapter.vocabulary[token] for token in "我爱你"])
+    if not has_rope:
+        rows = rows + [reading.code(n, 16) for n in pos]
+    for W_Q, W_K, W_V in chapter.layers:
+        Q, K = rows @ W_Q, rows @ W_K
+        if has_rope:
+            Q, K = (np.array(list(map(turned, some, pos))) for some in (Q, K))
+        shares = [reading.shares_of(K[: m + 1] @ Q[m] / 4) for m in range(3)]
+        rows = rows + [share @ rows[: len(share)] @ W_V for share in shares]
+        rows = np.array([(x - np.mean(x)) / np.std(x) for x in rows])
+    return rows
+
+
 def test_dots_lie_in_their_rings_with_rope_alone(chapter):
     for ax in chapter.cell["rings-and-dots"].axes:
-        rings = reading.line_in(ax, marker="o", filled=False).get_xydata()
-        dots = reading.line_in(ax, marker="o", filled=True).get_xydata()
-        assert np.allclose(rings, dots) == ("RoPE" in ax.get_title())
-        scheme = "RoPE" if "RoPE" in ax.get_title() else "added table"
-        at_0 = chapter.model("我爱你", [0, 1, 2], scheme)[-1]  # the output at 你
-        same(rings[:, 1], at_0)
+        has_rope = "RoPE" in ax.get_title()
+        rings = reading.line_in(ax, marker="o", filled=False).get_ydata()
+        dots = reading.line_in(ax, marker="o", filled=True).get_ydata()
+        for shown, start in ((rings, 0), (dots, 10_000)):
+            same(shown, outputs(chapter, start + np.arange(3), has_rope)[-1])  # at 你
+        assert np.allclose(rings, dots) == has_rope
 
 
 CONTENTS = dict(zip("我爱你", (-0.6, 0.9, 2.2)))
@@ -138,11 +160,13 @@ def test_all_hands_turn_together(chapter):
         solid = [b for b in ax.patches if b.get_fill()]
         outline = [b.get_height() for b in ax.patches if not b.get_fill()]
         same([b.get_height() for b in solid], shares)
-        assert (stays := np.allclose(outline, shares)) == (newest == "counts on")
+        together = newest == "counts on"
+        assert np.allclose(outline, shares) == together
         assert [x.get_text() for x in ax.get_xticklabels()] == list(CONTENTS)
         same(reading.numbers(clock.get_title()), degrees(0.4 * start), atol=0.5)
         assert said.startswith(", ".join(f"{t} {n}" for t, n in zip(CONTENTS, pos)))
-        assert ("all hands turn together" in said) == stays != ("stays behind" in said)
+        assert ("all hands turn together" in said) == together
+        assert ("stays behind" in said) != together
         assert said.endswith(", ".join(draw.number(x) for x in shares) + ".")
     figure = chapter.cell["the-face-turns-once-more"]
     left, right = figure.axes
@@ -231,20 +255,41 @@ def test_the_first_batch_mended(chapter):
     assert filled(ax) == rows
 
 
+HALVES = [0, 4, 1, 5, 2, 6, 3, 7]  # column i beside column i + 4
+
+
+def with_bug_2(x, pos):
+    """Each entry turns by the angle of neighbours, towards the one 4 columns on."""
+    angles = pos * np.repeat(reading.rates(8), 2)
+    sides = [-1] * 4 + [1] * 4
+    return [
+        x[i] * cos(angles[i]) + sides[i] * x[(i + 4) % 8] * sin(angles[i])
+        for i in range(8)
+    ]
+
+
 def test_what_wanders_if_both_move_and_if_one_does(chapter):
-    rows = np.reshape(chapter.cell["only-the-bug-wanders"].axes, (4, 2))
-    titles = [ax.get_title().split(":")[0] for ax in rows[0]]
-    assert titles == ["both move", "only the query"]
-    failed = []
-    for both, one in rows:
+    q, k = np.random.default_rng(seed=4).normal(size=(2, 8))
+    scores = {
+        "neighbours": lambda m, n: q @ turned(k, n - m),
+        "halves": lambda m, n: q[HALVES] @ turned(k[HALVES], n - m),
+        "bug 2": lambda m, n: np.dot(with_bug_2(q, m), with_bug_2(k, n)),
+        "always at 0": lambda m, n: q @ k,
+    }
+    failed, axes = [], chapter.cell["only-the-bug-wanders"].axes
+    assert axes[0].get_title().startswith("both move")
+    assert axes[1].get_title().startswith("only the query")
+    for both, one in zip(axes[0::2], axes[1::2], strict=True):
         name = both.get_ylabel()
-        for ax, wanted in ((both, chapter.scores), (one, chapter.query_moves)):
+        for ax in (both, one):
             (line,), (mark,) = ax.lines, reading.texts_of(ax)
-            same(line.get_ydata(), wanted[name])
-            wanders = np.ptp(line.get_ydata()) > 1
-            assert (mark == "✓") == (wanders == (ax is one))
-            assert (mark == "✗") == (line.get_color() == draw.MARK)
-            if mark == "✗":
+            places, heights = line.get_data()
+            keys = places - 3 if ax is both else 0 * places
+            same(heights, list(map(scores[name], places, keys)))
+            passes = (np.ptp(heights) > 1) == (ax is one)
+            assert mark == ("✓" if passes else "✗")
+            assert (line.get_color() == draw.MARK) == (not passes)
+            if not passes:
                 failed.append((name, ax is one))
     assert failed == [("bug 2", False), ("always at 0", True)]
 
