@@ -24,19 +24,34 @@ def values(chapter):
     return np.array([chapter.vocabulary[token] @ chapter.W_V for token in "我爱你"])
 
 
-def are_outputs(bars, chapter, order):
+def are_outputs(ax, chapter, order):
     """Four bars and a gap for each token."""
     outputs = [weights_of(chapter, name) @ values(chapter) for name in order]
-    same(np.reshape(ends(bars), (3, 5))[:, :4], outputs)
+    same(np.reshape(reading.heights(ax), (3, 5))[:, :4], outputs)
 
 
 def bits_of(pos):
     return [pos >> bit & 1 for bit in range(4)]
 
 
-def spans(bars):
-    """Where each bar starts and where it ends."""
+def spans(ax, colour):
+    """Where each bar of a colour starts and where it ends, from left to right."""
+    bars = reading.bars_in(ax, colour)
     return [(bar.get_y(), bar.get_y() + bar.get_height()) for bar in bars]
+
+
+def lines_of_words(ax):
+    """What stands in axes: lines from top to bottom, words from left to right."""
+    lines = {}
+    for text in sorted(ax.texts, key=lambda text: text.get_position()[0]):
+        if text.get_text():
+            lines.setdefault(text.get_position()[1], []).append(text.get_text())
+    return [lines[y] for y in sorted(lines, reverse=True)]
+
+
+def test_the_tiles_stand_in_the_order_of_two_sentences(chapter):
+    (ax,) = chapter.cell["two-sentences-of-three-tiles"].axes
+    assert ["".join(tiles) for tiles in lines_of_words(ax)] == ["我爱你", "你爱我"]
 
 
 def test_rows_trade_places_with_their_tokens(chapter):
@@ -63,14 +78,14 @@ def test_what_ai_gathers_is_a_weighted_sum(chapter):
     for ax, token, weight, value in zip(terms, "我爱你", weights, values(chapter)):
         assert token in ax.get_title(), token
         same(numbers(ax.get_title()), [weight], atol=0.0051)
-        same(ends(ax.patches), weight * value)
-    same(ends(last.patches), weights @ values(chapter))
+        same(reading.heights(ax), weight * value)
+    same(reading.heights(last), weights @ values(chapter))
     same(in_alt(chapter, "what-ai-gathers"), weights, atol=0.0051)
 
 
 def test_the_outputs_in_question_are_those_of_the_first_order(chapter):
     left, right = chapter.cell["an-output-in-question"].axes
-    are_outputs(left.patches, chapter, "我爱你")
+    are_outputs(left, chapter, "我爱你")
     assert lines_of_words(left) == [list("我爱你")]
     assert lines_of_words(right) == [["?"], list("你爱我")]
     assert reading.text_at(right, reading.place(right, "?"), "你爱我") == "爱"
@@ -80,8 +95,8 @@ def lists_are_linked(chapter, axes, order):
     """Names stand at their outputs, and each arrow leads from a name to itself."""
     upper, middle, lower = axes
     assert lines_of_words(middle) == [list("我爱你"), list(order)]
-    are_outputs(upper.patches, chapter, "我爱你")
-    are_outputs(lower.patches, chapter, order)
+    are_outputs(upper, chapter, "我爱你")
+    are_outputs(lower, chapter, order)
     arrows = reading.arrow_ends(middle)
     led = {("我爱你"[int(a // 5)], order[int(b // 5)]) for (a, _), (b, _) in arrows}
     assert led == {(a, a) for a, b in zip("我爱你", order) if a != b}
@@ -146,21 +161,20 @@ def test_layernorm_erases_one_count_and_not_the_other(chapter):
         said, (before, after) = set_to(panel, pos=pos, direction=way)
         count = (pos + 1) * np.array(ways[way])
         total = token + count
-        blocks, tokens, sticks = np.reshape(before.patches, (3, 4))
-        same(ends(blocks), count)
-        same(spans(tokens), np.transpose([count, total]))
-        same(spans(sticks), np.transpose([4 * [np.mean(total)], total]))
+        same(reading.heights(before, draw.POSITION), count)
+        same(spans(before, draw.TOKEN), np.transpose([count, total]))
+        same(spans(before, draw.SUM), np.transpose([4 * [np.mean(total)], total]))
         same(line_in(before, dashed=True).get_ydata(), np.mean(total))
         same(numbers(" ".join(reading.texts_of(before))), [pos + 1])
-        same(ends(after.patches), [*normed(total), *normed(token)])  # and frames
+        same(reading.heights(after, draw.SUM), normed(total))
+        same(reading.heights(after, "none"), normed(token))
         change = max(abs(normed(total) - normed(token)))
         same(numbers(said), [pos, change], atol=0.0051)
     same(numbers(panel.alt), [panel.values["pos"]])
     before, after = chapter.cell["a-token-on-three"].axes  # of the vote
-    blocks, tokens = np.reshape(before.patches, (2, 4))
-    same(spans(blocks), 4 * [(0, 3)])
-    same(spans(tokens), [(3, 3 + entry) for entry in token])
-    same(ends(after.patches), normed(token))
+    same(spans(before, draw.POSITION), 4 * [(0, 3)])
+    same(spans(before, draw.TOKEN), [(3, 3 + entry) for entry in token])
+    same(reading.heights(after, "none"), normed(token))
 
 
 def test_one_step_shrinks_with_the_length(chapter):

@@ -206,7 +206,8 @@ def test_a_head_that_looks_three_back(chapter):
         assert reading.frames(ax) == framed
         assert name in ax.get_title() and ax.get_xlabel().startswith("key")
         same(numbers(ax.get_title())[-4:], [10, 10 - back, 20, 20 - back])
-    same(axes[1].lines[0].get_xydata(), [(0, 0), (20, 20)])  # n = m
+    (line,) = axes[1].lines
+    same(line.get_xydata(), [(0, 0), (20, 20)])  # n = m
     given, asked = chapter.cell["three-keys-for-one-query"].axes
     same(reading.matrix(given), [[dot(10 - n) for n in range(21)]])
     assert reading.frames(given) == [(10, 0, 1, 1)]

@@ -70,12 +70,13 @@ def test_what_is_drawn_before_a_vote_is_what_is_asked(chapter):
     left, right = chapter.cell["copies-and-wandering-products"].axes
     check_partners(left, [0, 0, 0, 2, 2, 2], [0, 2])
     P = code(400, *LISTS["3 sines : 1 cosine"])
-    same(right.lines[0].get_data(), [range(3, 400), np.diagonal(P @ P.T, 3)])
+    same(line_in(right, draw.INK).get_data(), [range(3, 400), np.diagonal(P @ P.T, 3)])
     (ax,) = chapter.cell["three-guesses-at-place-0"].axes
     tiles = sorted(box.get_bbox().intervalx.mean() for box in ax.patches)
     words = reading.texts_of(ax)
     three_back = {7: tiles[4], 0: reading.place(ax, "?")[0]}
-    found = {tail: tip for (tail, y), (tip, _) in reading.arrow_ends(ax)[:2]}
+    level = [ends for ends in reading.arrow_ends(ax) if ends[0][1] == ends[1][1]]
+    found = {tail: tip for (tail, _), (tip, _) in level}
     assert found == {tiles[last]: before for last, before in three_back.items()}
     same(reading.place(ax, "place 0")[0], tiles[0])
     guesses = {"A": 100 / 16, "B": 60, "C": 100}

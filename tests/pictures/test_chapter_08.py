@@ -279,7 +279,8 @@ def test_rope_stays_within_its_band_and_alibi_leaves_it(chapter):
     (ax,) = chapter.cell["rope-turns-alibi-counts"].axes
     query, key = chapter.X[5] @ chapter.W_Q, chapter.X[4] @ chapter.W_K
     bound, lines = hypot(*query) * hypot(*key) / 4, named(ax)
-    same(ax.patches[0].get_bbox().intervaly, [-bound, bound])
+    (band,) = ax.patches
+    same(band.get_bbox().intervaly, [-bound, bound])
     away, swing = lines["RoPE"].get_data()
     q, k = (row[1::2] + 1j * row[0::2] for row in (query, key))
     turns = np.exp(1j * np.outer(away, 10.0 ** (-np.arange(8) / 2)))

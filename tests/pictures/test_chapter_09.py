@@ -134,8 +134,7 @@ def test_training_shows_m_and_its_attention(chapter):
         same(reading.numbers(right.get_title()), [100 * share], atol=0.5)
         same(reading.numbers(said), [step, 100 * share, 100 * stripe, 3], atol=0.5)
     assert "query" in right.get_ylabel() and "key" in right.get_xlabel()
-    middles = [box.get_center() for box in left.patches]  # the framed blocks
-    same(middles, [(pair, pair) for pair in range(16)])
+    assert reading.frames(left) == [(pair, pair, 1, 1) for pair in range(16)]
     assert np.argmax(blocks) == 0  # darkest at the upper left, as the docstring says
 
 
@@ -226,7 +225,8 @@ def test_stretches_to_choose_from_are_named_as_the_answers(chapter):
     ends = {"before 127": [5, 127], "beyond 127": [127, 442], "Nowhere": []}
     axes = chapter.cell["three-stretches-to-choose-from"].axes
     for answer, (words, low), ax in zip(offered, ends.items(), axes, strict=True):
-        assert [x for x, y in ax.lines[0].get_xydata() if y < 1] == low
+        line = reading.line_in(ax, draw.POSITION_EDGE)
+        assert [x for x, y in line.get_xydata() if y < 1] == low
         assert words in answer
 
 

@@ -216,11 +216,12 @@ def test_a_slice_is_what_a_hand_shows_in_a_text(chapter):
         gold = draw.POSITION.lower()
         slices = [part for part in above.patches if to_hex(part.get_fc()) == gold]
         picked = np.linspace(0, pairs - 1, 8).round().astype(int)
+        dots = line_in(ax, draw.INK, marker="o")
         for part, pair in zip(slices, picked, strict=True):
             assert math.isclose(part.theta2 - part.theta1, 360 * min(turns[pair], 1))
-            assert part.center == (ax.lines[1].get_xdata()[pair], 0)
+            assert part.center == (dots.get_xdata()[pair], 0)
         assert is_drawn(named(ax)["our head"], 32 / math.tau * rates(32))
-        assert is_drawn(line_in(ax, draw.INK, marker="o"), turns)
+        assert is_drawn(dots, turns)
         assert fast_first(ax)
         same(reading.numbers(said), [sum(turns < 1), pairs])
 

@@ -85,11 +85,16 @@ def words_in(ax, box):
     return [words for words, _ in sorted(inside, key=lambda text: -text[1][1])]
 
 
+def bars_in(ax, colour=None):
+    """Bars, or those of a colour ("none": frames), from left to right."""
+    bars = sum(map(list, ax.containers), [])
+    faces = [bar.get_facecolor() if bar.get_fill() else "none" for bar in bars]
+    some = [bar for bar, x in zip(bars, faces) if not colour or same_color(x, colour)]
+    return sorted(some, key=lambda bar: bar.get_x())
+
+
 def heights(ax, colour=None):
-    """The heights of bars, or of those of a colour, from left to right."""
-    bars = [bar for bars in ax.containers for bar in bars]
-    bars = [x for x in bars if colour is None or same_color(x.get_facecolor(), colour)]
-    return [bar.get_height() for bar in sorted(bars, key=lambda bar: bar.get_x())]
+    return [bar.get_height() for bar in bars_in(ax, colour)]
 
 
 def grey_of(ax):
