@@ -13,6 +13,7 @@ import numpy as np
 
 WIDEST = 2**15  # of a d_model: a shift_matrix of this width has 8 GiB
 LONGEST = 2**24  # of a text, in tokens
+LARGEST = 2**30  # of a table, in numbers: 8 GiB
 
 
 # ---- the formulas -------------------------------------------------------------------
@@ -89,9 +90,10 @@ def positional_encoding(positions, d_model, base=10_000.0):
             f"positions must be an integer n >= 0 and <= {LONGEST}, or a 1-D array of"
             f" finite real numbers; got {given(positions)}"
         )
-    if len(pos) * int(d_model) > 2**30:
+    if len(pos) * int(d_model) > LARGEST:
         raise ValueError(
-            f"a table of {len(pos)} x {d_model} numbers is too large: at most 2**30"
+            f"positions and d_model must make a table of at most {LARGEST} numbers;"
+            f" got {len(pos)} x {d_model}"
         )
     angle = pos[:, None] * omega
     table = np.empty((len(pos), d_model))
@@ -219,6 +221,7 @@ def layer_norm(X):
     # Powers of 2 change no digit, and keep the squares of the deviation in range.
     _, power = np.frexp(np.abs(X).max(axis=1, keepdims=True))
     X = np.ldexp(X, -power)
+    X = X - X[:, :1]  # nearly equal numbers would lose their difference in the mean
     return (X - X.mean(axis=1, keepdims=True)) / X.std(axis=1, keepdims=True)
 
 
@@ -241,7 +244,7 @@ def is_number(value):
 
 
 def is_integer(value):
-    """Whether `value` is a whole number of an integer type.
+    """Whether `value` is of an integer type, and within the range of floats.
 
     Examples
     --------
@@ -258,11 +261,13 @@ def given(value):
 
     Examples
     --------
-    >>> given("3")
-    "'3'"
+    >>> from fractions import Fraction
+    >>> given("3"), given(Fraction(3))
+    ("'3'", 'Fraction(3, 1), of type Fraction')
     """
     try:
-        words = " ".join(repr(value)[:200].split())
+        words = " ".join(repr(value).split())
+        words = words if len(words) <= 200 else words[:200] + " …"
     except ValueError:  # Python does not write an integer of 5000 digits
         words = "what is too long to write"
     kind = type(value)
@@ -277,12 +282,13 @@ def real_array(values, ndim):
     --------
     >>> real_array([[1, 2]], ndim=2)
     array([[1., 2.]])
-    >>> real_array([1, np.nan], ndim=1) is None
-    True
+    >>> real_array([1, np.nan], ndim=1) is None, real_array([True, 2], ndim=1) is None
+    (True, True)
     """
+    is_array = isinstance(values, np.ndarray)
     try:
-        array = np.asarray(values)
-        if array.dtype == object and all(map(is_number, array.flat)):  # such as 2**64
+        array = np.asarray(values, dtype=None if is_array else object)  # True stays
+        if array.dtype == object and all(map(is_number, array.flat)):
             array = array.astype(float)
     except (TypeError, ValueError):  # rows of different lengths
         return None

@@ -40,7 +40,7 @@ BAD = {
     "positions": (
         lambda value: positional_encoding(value, 4),
         [-1, True, 2.0, NAN, "我", HUGE, [[1, 2], [3, 4]], [1, [2, 3]], [INF], [HUGE]]
-        + [np.timedelta64(3, "s"), MASKED, THREE],
+        + [np.timedelta64(3, "s"), MASKED, THREE, [True, 2]],
     ),
     "k": (lambda value: shift(value, 4), [-INF, "1", True, 1j, [1], Fraction(1)]),
     "M": (rotations_of, ["a", [1, 2], [[1, 2], [3]], [[1j, 0], [0, 1]], [[NAN]]]),
@@ -77,7 +77,8 @@ def wishes(value, *names):
 @pytest.mark.parametrize(
     "call, words",
     [
-        (lambda: positional_encoding(2**24, 128), ["16777216 x 128"]),
+        (lambda: positional_encoding(2**24, 128), ["positions", "16777216 x 128"]),
+        (lambda: positional_encoding("1" * 300, 4), ["positions", "1 …"]),
         (lambda: positional_encoding(3, 7), ["d_model", "7"]),
         (lambda: shift(3, 4, base=1), ["base", "1"]),
         (lambda: rotations_of(np.ones((4, 6))), ["M must", "(4, 6)"]),
@@ -157,10 +158,12 @@ def test_the_docstring_of_a_picture_is_its_alt_text():
         ({"v": (-1e308, 1e308, 1)}, ["v may", "10000", "1e+308"]),
         ({"v": [2, 2 + 1e-9]}, ["of v", "6 digits", "2 and 2.000000001"]),
         ({"v": [2, 1, True]}, ["of v", "1 and True"]),
+        ({"v": [2, "True", True]}, ["of v", "'True' and True"]),
         ({"v": [2, NAN]}, ["of v", "nan"]),
         ({"v": [2, THREE]}, ["of v", "3, of type Integer"]),
         ({"v": [2], "w": [1]}, ["update(v=2)", "v, w"]),
         ({"v": [1, 3]}, ["v starts at 2", "1, 3"]),
+        ({"v": ["2", "3"]}, ["v starts at 2", "'2', '3'"]),
     ],
 )
 def test_an_explorer_that_cannot_be_is_refused(controls, words):
