@@ -52,12 +52,12 @@ def show(fig, alt):
     >>> show(fig, alt="A straight line from (0, 0) to (1, 1).")
     """
     if not isinstance(fig, Figure):
-        raise ValueError(f"show needs a figure, such as plt.figure(); got {fig!r}")
+        raise ValueError(f"show needs a figure, such as plt.figure(); got {given(fig)}")
     if not isinstance(alt, str) or not alt.strip():
-        raise ValueError(f"show needs an alt text; got {alt!r}")
+        raise ValueError(f"show needs an alt text; got {given(alt)}")
     canvas = FigureCanvasAgg(fig)
     canvas.draw()
-    display(saved_picture(canvas, alt), raw=True)
+    display(saved_picture(canvas, " ".join(alt.split())), raw=True)
     plt.close(fig)
 
 
@@ -107,10 +107,10 @@ def explore(draw, /, **controls):
     >>> panel = explore(draw_wave, omega=[0.5, 1.0, 2.0])
     """
     if not callable(draw):
-        raise ValueError(f"explore needs a function draw(fig); got {draw!r}")
+        raise ValueError(f"explore needs a function draw(fig); got {given(draw)}")
     alt = " ".join((draw.__doc__ or "").split())
     if not alt:
-        name = getattr(draw, "__name__", repr(draw))
+        name = getattr(draw, "__name__", given(draw))
         raise ValueError(f"{name} has no docstring: it is the picture's alt text")
     if not controls:
         raise ValueError("explore needs at least one control, such as k=(0, 6, 1)")
@@ -163,7 +163,7 @@ class Live:
         self.update = draw(self.canvas.figure)
         if not callable(self.update):
             raise ValueError(
-                f"draw must return the function update; got {self.update!r}"
+                f"draw must return the function update; got {given(self.update)}"
             )
         if len(self.canvas.figure.get_children()) == 1:  # its ground
             raise ValueError("draw must draw on the figure that it is given")
@@ -174,7 +174,9 @@ class Live:
         """Move the artists and paint nothing; what `update` says, "" for nothing."""
         words = self.update(**values)
         if words is not None and not isinstance(words, str):
-            raise ValueError(f"update must return a sentence or None; got {words!r}")
+            raise ValueError(
+                f"update must return a sentence or None; got {given(words)}"
+            )
         return words or ""
 
     def paint(self, values):
@@ -244,7 +246,16 @@ class Explorer(widgets.VBox):
     @classmethod
     def alive(cls):
         """The explorers that nobody has closed, oldest first, by their model_id."""
-        return {key: panel for key, panel in cls._alive.items() if panel.comm}
+        return dict(cls._alive)
+
+    def close(self):
+        """Let ipywidgets forget the panel and all that it is made of."""
+        if self.comm:  # it has none if it was only half made, or is closed
+            self._alive.pop(self.model_id, None)
+            for child in self.children:
+                for widget in (*getattr(child, "children", ()), child):
+                    widget.close()
+        super().close()
 
     @property
     def values(self):
@@ -262,7 +273,7 @@ class Explorer(widgets.VBox):
         return row
 
     def grid(self):
-        """All values that each slider can reach, by its name."""
+        """All values that each slider can reach: a dict of str to list."""
         return {name: list(values) for name, values in self._allowed.items()}
 
     def _refresh(self, change=None):
@@ -274,6 +285,7 @@ class Explorer(widgets.VBox):
         except Exception as error:  # whatever the `update` of a notebook may raise
             self.raised = error
             line = " ".join(f"{type(error).__name__}: {error}".split())
+            line = line if len(line) <= 300 else line[:300] + "…"
             self.error.value = (
                 f'<span role="alert" style="color:#A00000">{html.escape(line)}</span>'
             )
@@ -318,22 +330,27 @@ def _allowed_values(name, control):
         raise ValueError(
             f"{name} may have at most {MOST_STEPS} steps; got {given(control)}"
         )
-    values = [x.item() if isinstance(x, np.generic) else x for x in values]
-    by_label = {}
+    values = list(map(_python_s, values))
+    seen = {}  # a value, by its label and by itself: True == 1
     for value in values:
         if not (isinstance(value, (str, bool)) or is_number(value)):
             raise ValueError(
                 f"a value of {name} must be a finite number, a truth value or a name;"
                 f" got {given(value)}"
             )
-        label = label_of(int(value) if isinstance(value, bool) else value)  # True == 1
-        if label in by_label:
+        twin = seen.get(label_of(value), seen.get(value))
+        if twin is not None:
             raise ValueError(
                 f"the values of {name} must differ, in the 6 digits of their labels,"
-                f" too; got {by_label[label]!r} and {value!r}"
+                f" too; got {given(twin)} and {given(value)}"
             )
-        by_label[label] = value
+        seen[label_of(value)] = seen[value] = value
     return values
+
+
+def _python_s(value):
+    """A number of numpy's as one of Python's; all else as it is."""
+    return value.item() if isinstance(value, np.generic) else value
 
 
 def _steps_between(name, control):
@@ -361,15 +378,15 @@ def _start_values(update, allowed):
             f"update{signature} does not fit the controls {', '.join(allowed)}: {error}"
         ) from None
     for name, argument in signature.parameters.items():
-        default = argument.default
+        default = _python_s(argument.default)
         if name not in allowed or default is argument.empty:
             continue
         values = allowed[name]
-        labels = {label_of(value): value for value in values}
-        if label_of(default) not in labels:
-            few = ", ".join(map(label_of, values[:10])) + (", …" if values[10:] else "")
-            raise ValueError(f"{name} starts at {default!r:.200}; its slider has {few}")
-        start[name] = labels[label_of(default)]  # 1.0 where `update` has 1
+        found = {label_of(value): value for value in values}.get(label_of(default))
+        if found is None or isinstance(found, str) != isinstance(default, str):
+            few = ", ".join(map(given, values[:10])) + (", …" if values[10:] else "")
+            raise ValueError(f"{name} starts at {given(default)}; its slider has {few}")
+        start[name] = found  # 1.0 where `update` has 1
     return start
 
 
@@ -413,8 +430,9 @@ def _make_slider(name, values, start):
 
 # ---- what a saved notebook keeps ----------------------------------------------------
 def saved_picture(canvas, alt, sentence=""):
-    """What a saved notebook keeps: pixels of `canvas`, `alt` and `sentence`.
+    """What a saved notebook keeps: {kind: str}, a picture's pixels, alt and sentence.
 
+    It takes a canvas that is drawn, and both texts, plain and on one line each.
     The picture stands in an HTML image, which alone brings its alt text to JupyterLab
     and to pages, and once more as image/png, which LaTeX and some web pages need.
     """

@@ -14,7 +14,7 @@ def as_image(canvas):
 
 
 def as_quick_png(canvas):
-    """What stands on a canvas as a lossless PNG file, made in the least time.
+    """The bytes of a lossless PNG file of a canvas that is drawn, in the least time.
 
     Pillow would try five filters on every line. That takes twice as long, and makes the
     files of drawings larger; so the few bytes around the pixels are put together here.
@@ -34,11 +34,11 @@ def as_quick_png(canvas):
 
 
 def as_png(canvas):
-    """A canvas as a small PNG file of 48 colours, the most frequent ones as they are.
+    """The bytes of a small PNG file of 48 colours, of a canvas that is drawn.
 
-    The others are chosen so that rare ones and pale ones are there, too. By themselves
-    they would give a tint to white and grey. A picture of more than 65,536 colours, as
-    a photograph has, is saved in chosen colours alone.
+    The most frequent ones stay as they are. The others are chosen so that rare ones and
+    pale ones are there, too; by themselves they would give a tint to white and grey. A
+    picture of more than 65,536 colours, as a photograph has, is saved in chosen ones.
     """
     frequent, other = 16, 32
     picture = as_image(canvas)

@@ -14,13 +14,19 @@ HIDDEN = '<span style="position:absolute;clip-path:inset(50%)">{}</span>'
 
 
 def spoken(sentence):
-    """A sentence for the page, read out when it changes: by speech.js, or by itself."""
+    """A sentence as HTML that is read out when it changes: by speech.js, or by itself.
+
+    It stands in the widget `words` of an Explorer, where speech.js looks for it.
+    """
     words = html.escape(sentence)
     return words if RUNS_SPEECH else f'<span role="status">{words}</span>'
 
 
 def voice(alt):
-    """A widget that cannot be seen: what a screen reader needs."""
+    """A widget that cannot be seen: what a screen reader needs.
+
+    It takes the alt text of a picture, and belongs into the same Explorer.
+    """
     if not RUNS_SPEECH:
         return widgets.HTML(HIDDEN.format(html.escape(alt)))
     script = f"const alt = {json.dumps(alt)};\n{SPEECH}"

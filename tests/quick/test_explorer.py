@@ -1,8 +1,10 @@
 """What a reader of a chapter relies on when a picture is shown and a slider moves."""
 
 import base64
+import gc
 import io
 import re
+import weakref
 
 import ipywidgets as widgets
 import matplotlib.pyplot as plt
@@ -26,7 +28,7 @@ def wave(fig):
 
     def update(k=2, size=1.0):
         if size < 0:
-            raise RuntimeError("size <b>below</b>\nzero")
+            raise RuntimeError("size <b>below</b>\nzero" + 300 * "!")
         line.set_ydata(size * np.sin(k * x))
         ax.set_title(f"k = {k}")
         return f"It swings <{k}> times by {size}."
@@ -34,11 +36,14 @@ def wave(fig):
     return update
 
 
+HALF = np.float32(0.5)
+
+
 def empty(fig):
     """Nothing."""
     fig.set_size_inches(1, 1)
     fig.text(0, 0, "")
-    return lambda v, **more: None
+    return lambda v, half=HALF, **more: None
 
 
 def panel(k=[1, 2, 5], size=(-1.0, 2.0, 0.5)):
@@ -89,7 +94,7 @@ def test_names_stand_on_buttons():
 
 def test_sliders_start_where_update_has_its_defaults():
     assert panel().values == {"k": 2, "size": 1.0}
-    assert explore(empty, v=[7, 8]).values == {"v": 7}
+    assert explore(empty, v=[7, 8], half=[0.0, 0.5]).values == {"v": 7, "half": 0.5}
 
 
 def test_moving_a_slider_changes_picture_and_sentence_and_reset_brings_them_back():
@@ -110,7 +115,8 @@ def test_an_error_is_one_line_below_the_last_good_picture_until_a_good_value():
     explorer = panel()
     good = explorer.image.value
     explorer.sliders["size"].value = -1.0
-    assert "RuntimeError: size &lt;b&gt;below&lt;/b&gt; zero" in explorer.error.value
+    assert "RuntimeError: size &lt;b&gt;below&lt;/b&gt; zero!" in explorer.error.value
+    assert "!!…" in explorer.error.value
     assert isinstance(explorer.raised, RuntimeError)
     assert explorer.image.value == good and "by 1.0." in explorer.words.value
     order = explorer.children.index
@@ -144,7 +150,10 @@ def test_pyplot_keeps_no_figure_and_nobody_what_is_closed():
     assert plt.get_fignums() == before
     assert explorer in Explorer.alive().values()
     explorer.close()
-    assert explorer not in Explorer.alive().values()
+    kept = weakref.ref(explorer)
+    del explorer
+    gc.collect()
+    assert kept() is None
 
 
 # ---- those who hear a picture --------------------------------------------------------
@@ -211,7 +220,7 @@ def test_a_picture_without_sliders_carries_its_alt_text_and_is_closed(monkeypatc
     before = plt.get_fignums()
     fig, ax = plt.subplots()
     ax.plot([0, 1])
-    show(fig, alt='A line, "rising"')
+    show(fig, alt='A line,\n"rising"')
     assert plt.get_fignums() == before
     page = bundles[0]["text/html"]
     assert page.startswith('<img alt="A line, &quot;rising&quot;" src="data:image/png')
