@@ -74,21 +74,23 @@ class Painter:
             figure.draw_without_rendering()
             figure.set_layout_engine("none")
             self._has_layout = True
-        if is_unusual(figure):
+        if _is_unusual(figure):
             for artist in figure.findobj():
                 artist.set_animated(False)
             self.canvas.draw()
             return
+        for ax in figure.axes:
+            ax.get_xlim()  # settles limits that autoscale() left open, and says so
         artists = self._artists()
-        looks = list(map(looks_of_axes, figure.axes))
+        looks = list(map(_looks_of_axes, figure.axes))
         if self._background is None or figure.stale or looks != self._looks:
             self._draw_background(artists)
             self._looks = looks  # to change one does not make the figure stale
         self.canvas.restore_region(self._background)
         for owner, artist in artists:
-            if is_plain_text(artist):
+            if _is_plain_text(artist):
                 self._put_words(artist)
-            elif is_fixed_legend(artist):
+            elif _is_fixed_legend(artist):
                 self._put_legend(artist)
             else:
                 owner.draw_artist(artist)
@@ -126,7 +128,7 @@ class Painter:
         x, y = text.get_transform().transform(text.get_unitless_position())
         if not np.isfinite(x + y):
             return
-        looks = looks_of(text)
+        looks = _looks_of(text)
         if looks not in self._words:
             if len(self._words) >= self.STAMPS:
                 del self._words[next(iter(self._words))]  # the oldest
@@ -145,7 +147,7 @@ class Painter:
         alone.set_position((-left, -bottom))
         page = RendererAgg(right - left, top - bottom, self.canvas.figure.dpi)
         alone.draw(page)
-        return trimmed(left, bottom, np.asarray(page.buffer_rgba()))
+        return _trimmed(left, bottom, np.asarray(page.buffer_rgba()))
 
     def _put_legend(self, legend):
         """Put the stamp of a legend, a new one if something in it has changed."""
@@ -155,7 +157,7 @@ class Painter:
             legend.draw(page)
             for part in parts:
                 part.stale = False  # also what is not visible
-            self._legends[legend] = trimmed(0, 0, np.asarray(page.buffer_rgba()))
+            self._legends[legend] = _trimmed(0, 0, np.asarray(page.buffer_rgba()))
         self._put(*self._legends[legend])
 
     def _put(self, left, bottom, stamp):
@@ -171,34 +173,37 @@ class Painter:
         below[:] = mixed + 0.5  # to whole numbers, rounded
 
 
-def is_unusual(figure):
+def _is_unusual(figure):
     """Whether a figure holds axes in axes, figures, or axes such as those in 3-D."""
-    return figure.subfigs or any(
+    return bool(figure.subfigs) or any(
         ax.child_axes or ax.name != "rectilinear" for ax in figure.axes
     )
 
 
-def is_plain_text(artist):
-    """Whether an artist is words alone, with no box behind them and nothing cut off."""
-    if type(artist) is not Text or artist.get_bbox_patch() or artist.get_path_effects():
-        return False
-    if artist.get_wrap() or artist.get_transform_rotates_text():  # its place tells
+def _is_plain_text(artist):
+    """Whether an artist is words alone, drawn in no special way and nothing cut off."""
+    special = ["bbox_patch", "path_effects", "agg_filter", "usetex"]
+    special += ["wrap", "transform_rotates_text"]  # of these, its place tells the look
+    special += ["fontfeatures", "language"]  # since matplotlib 3.11
+    if type(artist) is not Text or any(
+        getattr(artist, f"get_{name}", bool)() for name in special
+    ):
         return False
     is_cut = artist.get_clip_box() is not None or artist.get_clip_path() is not None
     return not (artist.get_clip_on() and is_cut)
 
 
-def is_fixed_legend(artist):
+def _is_fixed_legend(artist):
     """Whether an artist is a legend for which matplotlib does not look for a place."""
     return isinstance(artist, Legend) and artist._get_loc() != Legend.codes["best"]
 
 
-def looks_of_axes(ax):
+def _looks_of_axes(ax):
     """What makes the ground and the labels of axes look as they do."""
-    return ax.get_facecolor(), looks_of(ax.xaxis.label), looks_of(ax.yaxis.label)
+    return ax.get_facecolor(), _looks_of(ax.xaxis.label), _looks_of(ax.yaxis.label)
 
 
-def looks_of(text):
+def _looks_of(text):
     """What makes the pixels of a text as they are, whatever else is fixed."""
     return (
         text.get_visible(),
@@ -216,7 +221,7 @@ def looks_of(text):
     )
 
 
-def trimmed(left, bottom, stamp):
+def _trimmed(left, bottom, stamp):
     """A stamp without its empty margins, and where it begins now."""
     rows = np.flatnonzero(stamp[..., 3].any(axis=1))
     columns = np.flatnonzero(stamp[..., 3].any(axis=0))

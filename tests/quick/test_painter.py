@@ -22,6 +22,7 @@ def words(fig, ax, line):
         ax.text(0.5 + 2 * place, 0.8, "here") for place in range(5)
     )
     below, spaced = ax.text(5, 0.3, "here"), ax.text(0, 0.1, "two\nlines")
+    filtered = ax.text(7, 0.3, "here")
 
     def update(v):
         moved.set(y=0.8 - 0.2 * v, text=["here", "there", "here"][v])
@@ -31,6 +32,7 @@ def words(fig, ax, line):
         turned.set_rotation(60 * v)
         below.set_verticalalignment(["baseline", "top", "center"][v])
         spaced.set_linespacing([1, 3, 2][v])
+        filtered.set_agg_filter(lambda image, dpi: (image, 10 * v, 0))  # moves it
 
     return update
 
@@ -42,15 +44,16 @@ def words_that_come_and_go(fig, ax, line):
     def update(v):
         hidden.set_visible(v != 1)
         beyond.set_position([(0.9, 0.95), (-0.2, -0.03), (2, 2)][v])
+        ax.yaxis.label.set_text(f"value {10**v}")  # the figure stays fresh
 
     return update
 
 
-def labels(fig, ax, line):
+def labels_and_ground(fig, ax, line):
     def update(v):
-        ax.set(title="title" * v, xlabel=f"x{v}", ylabel="y" * v)
-        ax.xaxis.label.set_color(["black", "red", "blue"][v])
-        fig.suptitle("above " * v)
+        ax.set_title("title" * v)
+        ax.xaxis.label.set(text="label", color="red" if v else "blue")
+        ax.patch.set_facecolor("yellow" if v == 2 else "white")
 
     return update
 
@@ -66,33 +69,33 @@ def limits_and_ticks(fig, ax, line):
     return update
 
 
+def limits_that_follow(fig, ax, line):
+    def update(v):
+        line.set_ydata([0, 1 + v])
+        ax.relim()
+        ax.autoscale()
+
+    return update
+
+
 def axes_that_come_and_go(fig, ax, line):
     other = fig.add_axes((0.6, 0.25, 0.3, 0.3))
     other.plot([0, 1], [0.5, 0.5], linewidth=20)
     other.set(xlim=(-1, 2), xticks=[], yticks=[])
     other.patch.set_visible(False)  # painted below the lines of all axes
-    return lambda v: other.set_visible(v != 1)
-
-
-def axes_of_another_kind(fig, ax, line):
-    line.set_linewidth(20)
     drawn = []
 
     def update(v):
+        other.set_visible(v != 1)
         while drawn:
             drawn.pop().remove()
-        if v == 1:
-            drawn.append(ax.inset_axes((0.1, 0.5, 0.4, 0.4)))
-        if v == 2:
+        if v == 2:  # not flat, and inside of others
             drawn.append(fig.add_axes((0.4, 0.2, 0.5, 0.7), projection="3d"))
-        for other in drawn:
-            other.plot([0, 1], [1, 0], color="red", linewidth=20)
+            drawn.append(ax.inset_axes((0.1, 0.5, 0.4, 0.4)))
+        for new in drawn:
+            new.plot([0, 1], [1, 0], color="red", linewidth=20)
 
     return update
-
-
-def ground(fig, ax, line):
-    return lambda v: ax.patch.set_facecolor(["white", "red", "blue"][v])
 
 
 def heatmap(fig, ax, line):
@@ -114,40 +117,29 @@ def new_artists(fig, ax, line):
     def update(v):
         while drawn:
             drawn.pop().remove()
+        fig.suptitle("above " * v)
         drawn.extend(ax.axvline(i + 1, color="red", zorder=1 + 2 * i) for i in range(v))
 
     return update
 
 
-def a_label_by_its_text(fig, ax, line):
-    return lambda v: ax.yaxis.label.set_text(f"value {10**v}")  # the figure stays fresh
-
-
-def new_legend(fig, ax, line):
-    def update(v):
-        line.set_label(f"v = {v}")
-        ax.legend(loc="upper right")
-
-    return update
-
-
-def parts_of_a_legend(fig, ax, line):
+def legends(fig, ax, line):
     hidden = ax.legend([line], ["hidden"], loc="lower right")
     ax.add_artist(hidden)
-    legend = ax.legend([line], ["line"], loc="upper left")
 
     def update(v):
-        legend.get_texts()[0].set_text("curve" if v else "line")
-        legend.get_lines()[0].set_color("red" if v == 2 else "black")
+        if v == 0:  # a new one
+            ax.legend([line], ["line"], loc="upper left")
+        ax.get_legend().get_texts()[0].set_text("curve" if v else "line")
+        ax.get_legend().get_lines()[0].set_color("red" if v == 2 else "black")
         hidden.set_visible(v != 2)
 
     return update
 
 
 STAGES = [
-    *(words, words_that_come_and_go, labels, a_label_by_its_text, limits_and_ticks),
-    *(ground, heatmap, new_artists, new_legend, parts_of_a_legend),
-    *(axes_that_come_and_go, axes_of_another_kind),
+    *(words, words_that_come_and_go, labels_and_ground, limits_and_ticks),
+    *(limits_that_follow, heatmap, new_artists, legends, axes_that_come_and_go),
 ]
 
 
