@@ -26,69 +26,6 @@ addEventListener('load', () => {
   new ResizeObserver(fit).observe(document.querySelector('main'));
 });
 
-// ---- a picture at its full size -----------------------------------------------------
-const dialog = document.createElement('dialog');
-dialog.className = 'large';
-dialog.setAttribute('aria-label', 'Enlarged picture');
-dialog.innerHTML = `<header><span>Push the picture about, or use the arrow keys.</span>
-  <button type="button" class="size">Whole picture</button>
-  <button type="button" class="close">Close</button></header>
-  <div class="room" tabindex="0" role="group" aria-label="Picture, scrolls"></div>
-  <div class="panel"></div>`;
-document.body.append(dialog);
-const room = dialog.querySelector('.room'), panel = dialog.querySelector('.panel');
-let home = null, height = 0;  // where the enlarged picture came from
-
-function whole(yes) {
-  dialog.classList.toggle('whole', yes);
-  dialog.querySelector('.size').textContent = yes ? 'Full size' : 'Whole picture';
-}
-
-function enlarge(box) {
-  [home, height] = [box, scrollY];
-  const image = box.querySelector('img');
-  room.append(image.parentElement);
-  panel.append(...box.querySelectorAll('.knobs, .sentence'));
-  whole(false);
-  dialog.showModal();
-  whole(Math.min(room.clientWidth / image.width, room.clientHeight / image.height) > 0.7);
-  room.scrollTo(0, 0);
-  room.focus();
-}
-
-const clicked = (name, act) => dialog.querySelector(name).addEventListener('click', act);
-clicked('.size', () => whole(!dialog.classList.contains('whole')));
-clicked('.close', () => dialog.close());
-dialog.addEventListener('close', () => {
-  home.prepend(room.firstChild);
-  home.append(...panel.children);
-  home.querySelector('.enlarge').focus({ preventScroll: true });
-  scrollTo({ top: height, behavior: 'instant' });
-});
-
-const pictures = document.querySelectorAll('.figure, .explorer');
-for (const box of pictures) {
-  const button = document.createElement('button'), image = box.querySelector('img');
-  const label = box.getAttribute('aria-label') ?? '';
-  button.type = 'button';
-  button.className = 'enlarge';
-  button.textContent = 'Enlarge';
-  button.setAttribute('aria-label', 'Enlarge ' + (label || 'this picture'));
-  button.addEventListener('click', () => enlarge(box));
-  (box.querySelector('.knobs') ?? box).append(button);
-  image.addEventListener('click', () => box.matches('.shrunk') && !dialog.open && enlarge(box));
-}
-
-// Enlarging is offered where a picture is clearly smaller than it is.
-const sizes = new ResizeObserver(entries => {
-  for (const { target: image } of entries) {
-    const isSmall = image.clientWidth < 0.8 * image.getAttribute('width');
-    const box = image.closest('.figure, .explorer');
-    box?.classList.toggle('shrunk', !narrow.matches && isSmall);
-  }
-});
-for (const box of pictures) sizes.observe(box.querySelector('img'));
-
 // ---- keys: whoever has the focus sees it, and keeps it ------------------------------
 // The contents beside the text follow the reader.
 addEventListener('activate.bs.scrollspy', ({ relatedTarget }) =>

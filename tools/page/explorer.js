@@ -3,9 +3,8 @@
 
 function explorer(box, { sliders, sentences }, show) {
   const image = box.querySelector('img'), sentence = box.querySelector('.sentence');
-  // All are found now: the book moves them to an enlarged picture. A knob is a slider, or the
-  // buttons of a choice.
   const form = box.querySelector('form');
+  // A knob is a slider, or the buttons of a choice.
   const knobs = sliders.map(({ name }) => form.elements.namedItem(name));
   const counts = sliders.map(({ labels }) => labels.length);
   const alt = image.alt, start = number(sliders.map(slider => slider.start));
