@@ -23,16 +23,6 @@ def test_the_chart_takes_our_values():
     assert faults == []
 
 
-def test_the_hub_is_not_open_to_everybody():
-    config = OURS["hub"]["config"]
-    assert "FirstUse" in config["JupyterHub"]["authenticator_class"]
-    assert config["JupyterHub"]["admin_access"] is False
-    assert config["FirstUseAuthenticator"]["create_users"] is False
-    users = {"allowed_users": ["<NAME>"], "allow_existing_users": False}
-    assert config["Authenticator"] == users
-    assert OURS["proxy"]["https"]["enabled"]
-
-
 def test_the_first_page_is_a_chapter():
     _, _, path = OURS["singleuser"]["defaultUrl"].partition("positional-encoding/")
     assert (ROOT / path).is_file()

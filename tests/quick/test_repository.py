@@ -183,11 +183,3 @@ def test_a_repository_that_cannot_be_is_refused_in_one_line(copy, words):
     assert done.returncode != 0 and len(done.stderr.splitlines()) == 1
     assert "REPO=owner/name" in done.stderr
     assert (copy / "README.md").read_bytes() == before
-
-
-# ---- Binder --------------------------------------------------------------------------
-def test_nothing_stands_before_environment_yml_on_binder():
-    """repo2docker takes a Dockerfile first, and reads a folder binder alone."""
-    assert (ROOT / "environment.yml").is_file()
-    before = {"binder", ".binder", "Dockerfile"}
-    assert not {path.relative_to(ROOT).parts[0] for path in FILES} & before
