@@ -55,6 +55,7 @@ from tools.repo import is_named
 
 HERE = Path(__file__).resolve().parent
 MEGABYTES = 9  # of a deck; more is slow to open, and too large for a mail
+BESIDE = 650  # CSS pixels: a picture so wide leaves room for words at its left
 
 
 # ---- nbconvert ------------------------------------------------------------------
@@ -206,15 +207,19 @@ def still_pictures(cells):
     return [out for out in outputs if picture_of(out) and not explorer_of(out)]
 
 
-def repeat_title_picture(nb):
-    """Show the title's picture beside the last slide's words, if no other is there."""
+def place_recap_picture(nb):
+    """Put beside the last slide's words its own picture, if narrow, or the title's."""
     starts = [at for at, cell in enumerate(nb.cells) if slide_type(cell) in NEW_SLIDE]
     last = starts[-1]
     title = still_pictures(nb.cells[: starts[:2][-1]])
-    if title and not still_pictures(nb.cells[last:]):
+    own = still_pictures(nb.cells[last:])
+    for output in own:
+        picture = output.metadata["picture"]
+        picture["beside"] = picture["width"] <= BESIDE
+    if title and not own:
         again = new_output("display_data", data=title[0].data)
         alt = "The picture of the title slide, once more."
-        shown = {**title[0].metadata["picture"], "alt": alt, "again": True}
+        shown = {**title[0].metadata["picture"], "alt": alt, "beside": True}
         again.metadata["picture"] = shown
         cell = new_code_cell(outputs=[again], metadata={"tags": ["hide-input"]})
         nb.cells.insert(last + 1, cell)
@@ -224,7 +229,7 @@ def repeat_title_picture(nb):
 def as_page(nb):
     """The page of a chapter whose pictures and explorers have been placed."""
     nb.metadata["title"] = heading_of(nb.cells[0])
-    repeat_title_picture(nb)
+    place_recap_picture(nb)
     page, _ = exporter().from_notebook_node(nb)
     return with_formulas(page)
 
