@@ -57,7 +57,7 @@
     pictures: [...slide.querySelectorAll('img')].map(e => ({
       alt: e.alt,
       drawn: boxOf(e).width,
-      width: e.naturalWidth / (e.closest('.explorer') ? 1.5 : 1.8),
+      width: e.naturalWidth / (e.closest('.explorer') ? 1.5 : 2.25),
     })),
     code: [...slide.querySelectorAll('.highlight pre')]
       .map(e => e.textContent.trimEnd().split('\n').length),
