@@ -1,13 +1,13 @@
-// What every page does once it stands.
+// What every page of the book does once it is loaded.
 
-// ---- Chinese, and what is wider than its place --------------------------------------
+// ---- Chinese words, and parts that are wider than the page ---------------------------
 markChinese(document.querySelector('main'));
 
 // A formula that is too wide gets smaller letters, down to three quarters; then it scrolls.
 const FORMULAS = 'mjx-container[display="true"]', SMALLEST = 0.75;
 const SCROLLERS = `.bd-article :is(pre, ${FORMULAS}, .broad, .pst-scrollable-table-container)`;
 
-function fit() {
+function fitWidths() {
   for (const formula of document.querySelectorAll(FORMULAS)) {
     const place = formula.closest('div.math') ?? formula.parentElement;
     formula.style.fontSize = '';
@@ -22,12 +22,12 @@ function fit() {
   reachScrollers(document.body);
 }
 addEventListener('load', () => {
-  fit();
-  new ResizeObserver(fit).observe(document.querySelector('main'));
+  fitWidths();
+  new ResizeObserver(fitWidths).observe(document.querySelector('main'));
 });
 
-// ---- keys: whoever has the focus sees it, and keeps it ------------------------------
-// The contents beside the text follow the reader.
+// ---- keys: what has the focus can be seen, and keeps the focus -----------------------
+// The list of contents beside the text scrolls along with the reader.
 addEventListener('activate.bs.scrollspy', ({ relatedTarget }) =>
   relatedTarget?.scrollIntoView({ block: 'nearest' }), true);
 document.querySelector('#pst-skip-link a')?.setAttribute('href', '#text');
@@ -38,7 +38,7 @@ addEventListener('focusin', ({ target }) => {
 addEventListener('click', ({ target }) => {
   const button = target.closest('.copybtn, .theme-switch-button, .primary-toggle');
   if (button) setTimeout(() => button.focus({ preventScroll: true }), 50);
-  // The contents, on a telephone.
+  // On a telephone the contents are a dialog: a link in it closes it.
   target.closest('dialog a[href^="#"]')?.closest('dialog').close();
 }, true);
 
@@ -50,18 +50,18 @@ line.innerHTML = '<span></span><a>Open the entry</a>';
 document.body.append(line);
 for (const word of document.querySelectorAll('.bd-article a[href*="glossary.html#"][title]'))
   word.addEventListener('click', event => {
-    if (event.ctrlKey || event.metaKey || event.shiftKey) return;  // to a window of its own
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;  // opens a window
     event.preventDefault();
     line.firstChild.textContent = word.title;
     line.lastChild.href = word.href;
-    line.showPopover({ source: word });  // Tab leads from the word to the link
+    line.showPopover({ source: word });  // so Tab leads from the word to the link
     const box = word.getBoundingClientRect(), { width, height } = line.getBoundingClientRect();
     const isRoomBelow = box.bottom + height + 8 < innerHeight;
     line.style.left = Math.max(16, Math.min(box.left, innerWidth - width - 16)) + 'px';
     line.style.top = (isRoomBelow ? box.bottom + 6 : box.top - height - 6) + 'px';
   });
 
-// One answer of a question is open at a time, and to be seen.
+// Only one answer of a question is open at a time, and the page scrolls until it can be seen.
 document.querySelectorAll('.output').forEach((output, number) =>
   output.querySelectorAll('details').forEach(answer => { answer.name = 'question' + number; }));
 addEventListener('toggle', ({ target }) => {

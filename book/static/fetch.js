@@ -1,15 +1,15 @@
-// Explorers whose pictures are files beside the page: each is fetched when it is near.
+// Explorers whose pictures are files beside the page. One is fetched when a slider is near.
 
-const AT_ONCE = 2;  // pictures that are fetched in advance, at most
-const narrow = matchMedia('(max-width: 500px)');  // pictures are in the shape of a telephone
+const AT_ONCE = 2;  // at most so many pictures are fetched in advance at the same time
+const narrow = matchMedia('(max-width: 500px)');  // then pictures are tall
 
-function live(box) {
+function bringToLife(box) {
   const drawn = JSON.parse(box.querySelector('script').textContent);
-  const pictures = new Map();  // those asked for, by number
+  const pictures = new Map();  // from the number of a picture to the promise of its file
   let fetching = 0, awake = false;
   const { counts, form, position, number, update } = explorer(box, drawn, show);
 
-  function picture(index) {
+  function fetchPicture(index) {
     if (!pictures.has(index)) {
       const file = new Image();
       file.src = drawn.folder + (narrow.matches ? 'narrow/' : '') + index + '.webp';
@@ -20,8 +20,8 @@ function live(box) {
 
   function show(image, index) {
     image.dataset.wanted = index;
-    picture(index).then(file => {
-      // Else another was asked for meanwhile.
+    fetchPicture(index).then(file => {
+      // The reader may have asked for another picture in the meantime.
       if (file && index === Number(image.dataset.wanted)) {
         if (narrow.matches) image.parentElement.querySelector('source').srcset = file.src;
         else image.src = file.src;
@@ -31,8 +31,8 @@ function live(box) {
     });
   }
 
-  // The next picture worth fetching: the nearest along one slider, then those around it.
-  function next() {
+  // Returns the number of the picture to fetch next: the nearest that one slider can reach.
+  function nextNumber() {
     const here = position(), near = [];
     for (const [axis, count] of counts.entries())
       for (let value = 0; value < count; value++) {
@@ -44,27 +44,27 @@ function live(box) {
 
   function fetchMore() {
     while (awake && fetching < AT_ONCE) {
-      const index = next();
+      const index = nextNumber();
       if (index === undefined) return;
       fetching += 1;
-      picture(index).then(() => { fetching -= 1; fetchMore(); });
+      fetchPicture(index).then(() => { fetching -= 1; fetchMore(); });
     }
   }
 
-  // Somebody is about to move a slider.
+  // Called when somebody is about to move a slider.
   function wake() {
     awake = !navigator.connection?.saveData;
     fetchMore();
   }
 
-  // A telephone was turned.
+  // A telephone was turned, so that its pictures now have the other shape.
   narrow.addEventListener('change', () => {
     pictures.clear();
     update();
   });
   for (const event of ['input', 'focusin', 'pointerdown']) form.addEventListener(event, wake);
   form.addEventListener('pointerenter', event => event.pointerType === 'mouse' && wake());
-  // A thumb that begins at a slider may only mean to scroll.
+  // A thumb that touches a slider may only mean to scroll: then the old value comes back.
   for (const slider of form.querySelectorAll('[type=range]')) {
     let before = slider.value;
     slider.addEventListener('pointerdown', () => { before = slider.value; }, { capture: true });
@@ -74,4 +74,4 @@ function live(box) {
     });
   }
 }
-document.querySelectorAll('.explorer').forEach(live);
+document.querySelectorAll('.explorer').forEach(bringToLife);

@@ -1,35 +1,35 @@
-// A deck of the web book as one file: its fonts, scripts and pictures are put inside.
+// Saves a deck of the web book as one file: its fonts, scripts and pictures are put inside.
 
-async function asData(address) {
+async function fetchAsData(address) {
   const reader = new FileReader();
   const read = new Promise(done => { reader.onload = () => done(reader.result); });
   reader.readAsDataURL(await (await fetch(address)).blob());
   return read;
 }
-const asText = async address => (await fetch(address)).text();
+const fetchAsText = async address => (await fetch(address)).text();
 
 async function putInside(page) {
   page.querySelectorAll('.site').forEach(e => e.remove());
   for (const link of page.querySelectorAll('link[rel=stylesheet]')) {
     const style = page.createElement('style');
-    style.textContent = await asText(link.getAttribute('href'));
+    style.textContent = await fetchAsText(link.getAttribute('href'));
     link.replaceWith(style);
   }
   for (const style of page.querySelectorAll('style'))
     for (const [, address] of style.textContent.matchAll(/url\((\.\.[^)]*)\)/g))
-      style.textContent = style.textContent.replace(address, await asData(address));
+      style.textContent = style.textContent.replace(address, await fetchAsData(address));
   for (const script of page.querySelectorAll('script[src]')) {
-    script.textContent = await asText(script.getAttribute('src'));
-    page.body.append(script);  // inside a page, it does not wait for what follows
+    script.textContent = await fetchAsText(script.getAttribute('src'));
+    page.body.append(script);  // a script inside a page runs at once, so it goes to the end
     script.removeAttribute('src');
   }
   for (const image of page.querySelectorAll('img')) {
     image.removeAttribute('loading');
-    image.src = await asData(image.getAttribute('src'));
+    image.src = await fetchAsData(image.getAttribute('src'));
   }
   for (const script of page.querySelectorAll('.explorer script')) {
     const { folder, ...drawn } = JSON.parse(script.textContent);
-    const frames = drawn.sentences.map((_, number) => asData(`${folder}${number}.webp`));
+    const frames = drawn.sentences.map((_, number) => fetchAsData(`${folder}${number}.webp`));
     drawn.frames = (await Promise.all(frames)).map(frame => frame.split(',')[1]);
     script.textContent = JSON.stringify(drawn).replaceAll('<', '\\u003c');
   }
@@ -37,7 +37,7 @@ async function putInside(page) {
 
 document.querySelector('.save').addEventListener('click', async ({ target }) => {
   target.disabled = true;
-  const page = new DOMParser().parseFromString(await asText(location.pathname), 'text/html');
+  const page = new DOMParser().parseFromString(await fetchAsText(location.pathname), 'text/html');
   await putInside(page);
   const link = document.createElement('a');
   const file = ['<!DOCTYPE html>\n' + page.documentElement.outerHTML];

@@ -1,5 +1,5 @@
 // A picture with sliders and buttons, drawn in advance: what decks and book both do with it.
-// `show(image, index)` brings a picture to its place: there each has a way of its own.
+// `show(image, index)` puts a picture into its place; decks and book each do so in their own way.
 
 function explorer(box, { sliders, sentences }, show) {
   const image = box.querySelector('img'), sentence = box.querySelector('.sentence');
@@ -13,13 +13,13 @@ function explorer(box, { sliders, sentences }, show) {
     return knobs.map(knob => Number(knob.value));
   }
 
-  // Of the picture at a place; the last slider counts fastest.
-  function number(place) {
-    return place.reduce((index, value, axis) => index * counts[axis] + value, 0);
+  // Returns the number of the picture at a position; the last slider counts fastest.
+  function number(values) {
+    return values.reduce((index, value, axis) => index * counts[axis] + value, 0);
   }
 
   function name(knob, axis) {
-    if (sliders[axis].names) return;  // a button bears its name
+    if (sliders[axis].names) return;  // a button shows its name already
     const label = sliders[axis].labels[knob.value];
     knob.setAttribute('aria-valuetext', label);
     knob.parentElement.querySelector('output').textContent = label;
@@ -41,6 +41,6 @@ function explorer(box, { sliders, sentences }, show) {
     knobs.forEach((knob, axis) => { knob.value = sliders[axis].start; });
     update();
   });
-  if (number(position()) !== start) update();  // somebody was quicker than this script
+  if (number(position()) !== start) update();  // a reader moved a slider before this script ran
   return { counts, form, position, number, update };
 }

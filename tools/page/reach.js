@@ -1,5 +1,5 @@
-// What scrolls sideways can be scrolled by keys: Tab leads to it. To be called again when widths
-// have changed.
+// Lets Tab lead to each part that scrolls sideways, so that keys can scroll it. It must be called
+// again when widths have changed.
 function reachScrollers(root) {
   for (const e of root.querySelectorAll('pre, .wide, .broad, mjx-container, .jp-RenderedLatex')) {
     const mayScroll = ['auto', 'scroll'].includes(getComputedStyle(e).overflowX);

@@ -1,8 +1,8 @@
-// What a slide says to those who hear it: its text, pictures by their descriptions, formulas in
-// words. A live region is read as bare text, without the MathML of its formulas; MathJax's own
-// speech fetches rules, which one file cannot hold.
+// Says a slide to those who hear it: its text, descriptions of its pictures, formulas in words. A
+// screen reader ignores MathML in a live region. MathJax's own speech has to fetch rules, which one
+// file cannot do; at build time, in Node.js, it lacks the package xmldom-sre.
 
-const UNHEARD = 'script, style, aside, button, .hint, .fragment:not(.visible), [aria-hidden=true], '
+const SILENT = 'script, style, aside, button, .hint, .fragment:not(.visible), [aria-hidden=true], '
   + 'details:not([open]) > :not(summary)';
 const SYMBOLS = {
   '−': 'minus', '+': 'plus', '=': 'equals', '⋅': 'times', '×': 'times',
@@ -10,17 +10,17 @@ const SYMBOLS = {
 };
 const POWERS = { 2: 'squared', 3: 'cubed', '⊤': 'transposed', '∗': 'conjugate' };
 
-// Letters of one name, which MathML sets one by one: "position", "model".
-const NAME = /\b(p o s|([a-z] ){3,}[a-z])\b/g;
+// MathML sets the letters of a name such as "pos" or "model" one by one; this finds them.
+const SPACED_NAME = /\b(p o s|([a-z] ){3,}[a-z])\b/g;
 
-// A formula from its MathML: "a over b" and not "a b".
+// Says a formula from its MathML: "a over b" and not "a b".
 function formulaAloud(e) {
   if (!e.children.length) {
     const word = e.textContent.replace(/[\u2061-\u2064]/g, '').trim();
     return SYMBOLS[word] ?? word;
   }
   const parts = [...e.children].map(formulaAloud).filter(Boolean), [first, second, third] = parts;
-  const row = words => words.join(' ').replace(NAME, letters => letters.replaceAll(' ', ''));
+  const row = words => words.join(' ').replace(SPACED_NAME, letters => letters.replaceAll(' ', ''));
   const over = `${first} over ${second}`;
   switch (e.localName) {
     case 'mfrac': return / /.test(first + second) ? `the fraction ${over}, end of fraction,` : over;
@@ -36,11 +36,11 @@ function formulaAloud(e) {
   }
 }
 
-// Lines stand for the pauses.
-function heard(node) {
+// Says a node and what is inside. Where a voice should pause, a new line begins.
+function spoken(node) {
   if (node.nodeType === Node.TEXT_NODE)
     return node.parentElement.closest('pre') ? node.data : node.data.replace(/\s+/g, ' ');
-  if (node.nodeType !== Node.ELEMENT_NODE || node.matches(UNHEARD)) return '';
+  if (node.nodeType !== Node.ELEMENT_NODE || node.matches(SILENT)) return '';
   const text = node.textContent.trim();
   if (node.matches('img')) return `\nPicture: ${node.alt}\n`;
   if (node.matches('mjx-container')) return ` ${formulaAloud(node.querySelector('math'))} `;
@@ -50,7 +50,7 @@ function heard(node) {
     return `\n${node.ariaLabel} ${chosen.textContent}\n`;
   }
   if (node.matches('label')) return `\n${text.replace(/\s+/g, ' ')}\n`;
-  const inside = [...node.childNodes].map(heard).join(''), { display } = getComputedStyle(node);
+  const inside = [...node.childNodes].map(spoken).join(''), { display } = getComputedStyle(node);
   if (display === 'table-cell') return `${inside}, `;
   return display === 'none' ? '' : display.startsWith('inline') ? inside : `\n${inside}\n`;
 }
@@ -64,5 +64,5 @@ function aloud(e) {
     .replace(/[, ]+$/, '')
     .trim();
   const ended = line => /[.,:;!?]$/.test(line) ? line : line + '.';
-  return heard(e).split('\n').map(tidy).filter(Boolean).map(ended).join(' ');
+  return spoken(e).split('\n').map(tidy).filter(Boolean).map(ended).join(' ');
 }

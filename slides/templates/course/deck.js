@@ -1,15 +1,15 @@
-// The slides of reveal.js; sliders and buttons that swap pictures drawn in advance.
+// Starts reveal.js, and brings to life what stands on its slides: sliders, questions, the voice.
 
 // ---- sliders, and buttons for a choice among names ------------------------------
-// Frames inside this file are shown here; those beside a page of the web book by its fetch.js.
-function showInside(box) {
+// Shows the frames that this file carries. Where they are files of the web book, fetch.js does it.
+function showEmbedded(box) {
   const drawn = JSON.parse(box.querySelector('script').textContent);
   if (drawn.frames) explorer(box, drawn, (image, index) => {
     image.src = 'data:image/webp;base64,' + drawn.frames[index];
   });
 }
 
-function holdKeys(box) {
+function keepKeys(box) {
   box.querySelectorAll('input').forEach(input => input.addEventListener('keydown', event => {
     if (event.key === 'Tab' || isPage()) return;
     // Arrow keys change the value and not the slide, and Escape gives them back.
@@ -25,31 +25,31 @@ function holdKeys(box) {
   }));
 }
 
-// An explorer and its button are called by the heading above them; a slider and a choice tell of
-// their keys.
-function introduce(explorer, number) {
-  const heading = explorer.closest('section').querySelector('h1, h2, h3');
+// An explorer and its button are named after the heading above them. The keys of a slider and of a
+// choice are described by the hint.
+function nameExplorer(box, number) {
+  const heading = box.closest('section').querySelector('h1, h2, h3');
   const name = heading ? aloud(heading).replace(/\.$/, '') : 'A picture with sliders';
-  const hint = explorer.querySelector('.hint');
-  explorer.role = 'group';
-  explorer.ariaLabel = name;
-  explorer.querySelector('button').ariaLabel = `Reset: ${name}`;
+  const hint = box.querySelector('.hint');
+  box.role = 'group';
+  box.ariaLabel = name;
+  box.querySelector('button').ariaLabel = `Reset: ${name}`;
   if (isPage()) return;
   hint.id = `hint-${number}`;
-  for (const knob of explorer.querySelectorAll('[type=range], .choice'))
+  for (const knob of box.querySelectorAll('[type=range], .choice'))
     knob.setAttribute('aria-describedby', hint.id);
 }
-document.querySelectorAll('.explorer').forEach(box => { showInside(box); holdKeys(box); });
+document.querySelectorAll('.explorer').forEach(box => { showEmbedded(box); keepKeys(box); });
 
-// Enter and Space press a button or open an answer; the slide stays.
+// Enter and Space press a button or open an answer, and do not turn the slide.
 for (const e of document.querySelectorAll('.reveal summary, .reveal button'))
   e.addEventListener('keydown', event => {
     if (event.key === 'Escape') e.blur();
     if (['Enter', ' ', 'Escape'].includes(event.key)) event.stopPropagation();
   });
 
-// A full stop or comma stays with the formula before it.
-function holdTogether(formula) {
+// A full stop or a comma stays on one line with the formula before it.
+function holdPunctuation(formula) {
   const after = formula.nextSibling;
   const mark = after?.nodeType === Node.TEXT_NODE && /^[.,;:!?)]+/.exec(after.data);
   if (!mark) return;
@@ -61,7 +61,7 @@ function holdTogether(formula) {
 }
 
 // ---- questions ------------------------------------------------------------------
-// One answer is open at a time: all of them would not fit. The right one turns green.
+// Only one answer is open at a time, as all of them would not fit. The right one turns green.
 function groupAnswers(slides) {
   slides.querySelectorAll('section:not(:has(section))').forEach((slide, number) =>
     slide.querySelectorAll('details').forEach(answer => {
@@ -70,8 +70,8 @@ function groupAnswers(slides) {
     }));
 }
 
-// Each answer of a slide is opened, and then none, for a look at the slide as it is then.
-function* openings(slide) {
+// Opens each answer of a slide in turn, and at last none, so that the caller can measure the slide.
+function* openInTurn(slide) {
   const answers = [...slide.querySelectorAll('details')];
   const open = one => answers.forEach(answer => { answer.open = answer === one; });
   try {
@@ -81,17 +81,17 @@ function* openings(slide) {
   }
 }
 
-function holdsAlways(slide, holds) {
-  for (const _ of openings(slide)) if (!holds()) return false;
+function holdsForEachAnswer(slide, holds) {
+  for (const _ of openInTurn(slide)) if (!holds()) return false;
   return true;
 }
 
 // ---- sizes ----------------------------------------------------------------------
-// Slides without a picture are set larger where everything still fits. `tight` leaves the code as
-// it is, `flat` the formulas.
+// Slides without a picture get larger letters where everything still fits. With `tight` the code
+// keeps its size, with `flat` the formulas do.
 const SIZES = [['roomy'], ['roomy', 'tight'], ['roomy', 'flat'], ['roomy', 'tight', 'flat'], []];
 
-function enlarge(slides) {
+function fillSlides(slides) {
   slides.classList.add('measuring');
   for (const slide of slides.querySelectorAll('section:not(:has(section))')) {
     if (slide.querySelector('img')) continue;
@@ -101,13 +101,13 @@ function enlarge(slides) {
     SIZES.some(names => {
       slide.classList.remove('roomy', 'tight', 'flat');
       slide.classList.add(...names);
-      return holdsAlways(slide, fits);
+      return holdsForEachAnswer(slide, fits);
     });
-    // What is left brings the words nearer the middle.
+    // Half of the space that is left goes below the heading: the words come nearer the middle.
     const left = 660 - bottomOf(slide), heading = slide.querySelector('h2, h3');
     if (heading && left > 90) heading.style.marginBottom = `${30 + left / 2}px`;
   }
-  slides.querySelectorAll('img').forEach(magnify);
+  slides.querySelectorAll('img').forEach(fillWithPicture);
   slides.classList.remove('measuring');
 }
 
@@ -116,8 +116,8 @@ function bottomOf(slide) {
   return Math.max(...bottoms) - slide.offsetTop;
 }
 
-// A picture is as large as its slide allows, with the longest sentence beside it.
-function magnify(image) {
+// Makes a picture as large as its slide allows when the longest sentence stands beside it.
+function fillWithPicture(image) {
   const slide = image.closest('section'), box = image.closest('.explorer');
   const [width, height] = ['width', 'height'].map(name => +image.getAttribute(name));
   const grow = scale => {
@@ -129,10 +129,10 @@ function magnify(image) {
   const longest = [...new Set(sentences)].sort((a, b) => b.length - a.length).slice(0, 3);
   const corner = slide.getBoundingClientRect();
   const bottom = e => e.getBoundingClientRect().bottom - corner.top;
-  // That of a title or a recap is beside the words.
+  // On a title, and on a recap with a narrow picture, it stands beside the words.
   const isBeside = getComputedStyle(image).position === 'absolute';
   const widest = isBeside ? 650 : box ? 1184 - 28 - 300 : 1184;
-  // It ends above the chapters of a title, or above the slide's number.
+  // A picture ends above the list of chapters on a title, and elsewhere above the slide's number.
   const deepest = slide.querySelector('h1') ? 640 : 690;
   const inside = () => bottom(image) <= deepest && (isBeside || bottomOf(slide) <= deepest)
     && (!box || bottom(box.querySelector('.knobs')) <= deepest);
@@ -143,34 +143,34 @@ function magnify(image) {
       if (sentence) sentence.textContent = words;
       return inside();
     });
-    return fitsAll && holdsAlways(slide, inside);
+    return fitsAll && holdsForEachAnswer(slide, inside);
   };
-  let scale = 1.5;  // more would not be sharp
+  let scale = 1.5;  // a larger picture would not be sharp
   while (scale > 1 && !fits(scale)) scale -= 0.01;
   grow(Math.max(1, scale));
   if (sentence) sentence.textContent = now;
-  if (!box && !isBeside) center(image, slide, deepest);
+  if (!box && !isBeside) centerPicture(image, slide, deepest);
 }
 
-// What a slide has left goes above its picture and below, so that questions begin at about one
-// height.
-function center(image, slide, deepest) {
+// The space that is left on a slide goes above and below its picture, so that all questions begin
+// at about the same height.
+function centerPicture(image, slide, deepest) {
   let left = Infinity;
-  for (const _ of openings(slide)) left = Math.min(left, deepest - bottomOf(slide));
+  for (const _ of openInTurn(slide)) left = Math.min(left, deepest - bottomOf(slide));
   if (left <= 0) return;
   const isQuestion = slide.querySelector('details');
   image.style.marginBlock = isQuestion ? `${left / 2}px ${10 + left / 2}px` : `${left / 3}px 10px`;
 }
 
 // ---- for those who hear the slides, or turn them by keys -------------------------
-// reveal.js makes of a deck an application, and tells of a slide its bare letters.
+// reveal.js calls the deck an application, and reads a slide out without pictures and formulas.
 function announceSlides() {
   const deck = document.querySelector('.reveal');
   deck.setAttribute('role', 'main');
-  // reveal.js goes on writing where nobody reads.
+  // reveal.js goes on writing into its own element, which is no longer on the page.
   const unread = deck.querySelector('.aria-status'), status = unread.cloneNode();
   unread.replaceWith(status);
-  // In the next frame the parts can be seen.
+  // Only in the next frame can the parts be seen, and so be read.
   const say = (...parts) => requestAnimationFrame(() => {
     status.textContent = parts.map(aloud).join(' ');
     markChinese(status);
@@ -178,7 +178,7 @@ function announceSlides() {
   Reveal.on('fragmentshown', ({ fragments }) => say(...fragments));
   Reveal.on('slidechanged', ({ currentSlide }) => {
     say(currentSlide);
-    // Tab goes on from the heading, unless somebody is at the arrows or in the speaker view.
+    // Tab goes on from the heading, unless the arrows or the speaker view have the focus.
     if (!document.hasFocus() || document.activeElement.closest('.controls')) return;
     const heading = currentSlide.querySelector('h1, h2, h3');
     if (!heading) return;
@@ -187,7 +187,7 @@ function announceSlides() {
   });
   say(Reveal.getCurrentSlide());
   Reveal.registerKeyboardShortcut(
-    'PAGE UP, PAGE DOWN', 'Turn the slides, from a slider or a button, too');
+    'PAGE UP, PAGE DOWN', 'Turn the slides, also from a slider or a button');
   Reveal.registerKeyboardShortcut('ENTER', 'Open the slide chosen in the overview');
   document.addEventListener('keydown', event => {
     if (event.key !== 'Enter' || !Reveal.isOverview()) return;
@@ -198,11 +198,11 @@ function announceSlides() {
 }
 
 // ---- the speaker view ---------------------------------------------------------------
-// Sliders and answers show the same in the hall and in the speaker view's previews, wherever they
-// are moved.
+// Sliders and answers show the same in the hall's window and in the previews of the speaker view,
+// wherever they are moved.
 function mirrorControls() {
   const controls = [...document.querySelectorAll('.explorer input, .slides details')];
-  // A preview knows the hall; the hall meets its previews.
+  // A preview can find the window of the hall. The hall learns of a preview by its first message.
   const hall = query.has('receiver') && parent.opener;
   const others = new Set(hall ? [hall] : []);
   const state = e => e.matches('details') ? 'open' : e.type === 'radio' ? 'checked' : 'value';
@@ -216,26 +216,26 @@ function mirrorControls() {
       const e = controls[number];
       if (!e || e[state(e)] === now) return;
       e[state(e)] = now;
-      // A button that is left has another after it, which says what is chosen.
+      // A radio button that is switched off needs no event: the one that is switched on sends it.
       if (now) e.dispatchEvent(new Event('input', { bubbles: true }));
     });
     send(data.shown && source);
   });
-  // Of a hand, not of the lines above.
+  // Only what a hand does is sent; the events that the lines above dispatch are not trusted.
   for (const event of ['input', 'click'])
     document.addEventListener(event, ({ isTrusted }) => { if (isTrusted) setTimeout(send); });
-  if (hall) send(null, null);  // "what do you show?"
+  if (hall) send(null, null);  // asks the hall what it shows
 }
 
 // ---- a page instead of slides -------------------------------------------------------
-// On a telephone, and where a window is so small or so much enlarged that a slide would be smaller
-// than its letters need: a page to scroll, with the notes. Not in the speaker view, nor on paper.
+// On a telephone, and in a window too small or too much enlarged for the letters of a slide, the
+// deck is a page to scroll, with the notes. It stays a deck in the speaker view and on paper.
 const query = new URLSearchParams(location.search);
 const isDeck = ['receiver', 'view', 'print-pdf'].some(key => query.has(key));
 const isPage = () => document.documentElement.classList.contains('phone');
 const isCramped = () => !isDeck && (innerWidth < 900 || innerHeight < 500);
 
-function asPage() {
+function turnIntoPage() {
   document.documentElement.classList.add('phone');
   document.querySelector('.reveal').setAttribute('role', 'main');
   for (const table of document.querySelectorAll('.reveal table')) {
@@ -255,21 +255,21 @@ function asPage() {
 
 // ---- a page or slides -----------------------------------------------------------
 document.fonts.ready.then(async () => {
-  document.querySelectorAll('mjx-container:not([display])').forEach(holdTogether);
+  document.querySelectorAll('mjx-container:not([display])').forEach(holdPunctuation);
   groupAnswers(document.querySelector('.slides'));
   markChinese(document.body);
   const page = isCramped();
   addEventListener('resize', function reload() {
     if (isCramped() === page) return;
-    // Once: a second would break off the first. To the same slide, which stands in the address.
+    // Reload only once, as a second call would break off the first. The address keeps the slide.
     removeEventListener('resize', reload);
     history.scrollRestoration = 'manual';
     location.reload();
   });
-  if (page) asPage();
-  document.querySelectorAll('.explorer').forEach(introduce);
+  if (page) turnIntoPage();
+  document.querySelectorAll('.explorer').forEach(nameExplorer);
   if (page) return;
-  enlarge(document.querySelector('.slides'));
+  fillSlides(document.querySelector('.slides'));
   await Reveal.initialize({
     width: 1280, height: 720, margin: 0, center: false, hash: true, plugins: [RevealNotes],
     slideNumber: 'c/t', navigationMode: 'linear', transition: 'none', pdfSeparateFragments: false,
@@ -277,6 +277,6 @@ document.fonts.ready.then(async () => {
   });
   announceSlides();
   mirrorControls();
-  // Before their slides come.
+  // Fetch all pictures now, before their slides are shown.
   document.querySelectorAll('img[loading]').forEach(image => { image.loading = 'eager'; });
 });
