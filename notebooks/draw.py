@@ -18,10 +18,11 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib import font_manager
+from matplotlib.cbook import normalize_kwargs
 from matplotlib.colors import to_rgba
 from matplotlib.patheffects import Normal, Stroke
 
-from utils import given, is_number, real_array
+from utils import given, is_integer, is_number, real_array
 
 HERE = Path(__file__).resolve().parent
 
@@ -113,11 +114,21 @@ plt.rcParams.update(
 )
 
 
+def _looks(kind, usual, told):
+    """The usual look and over it what is told, also if that says linewidth for lw."""
+    return normalize_kwargs(usual, kind) | normalize_kwargs(told, kind)
+
+
 # ---- words and numbers --------------------------------------------------------------
 def number(x, digits=2):
     """A number in words of a picture, with a minus sign that is not a hyphen.
 
     What is 0 when rounded has no sign.
+
+    Raises
+    ------
+    ValueError
+        If `x` is no finite number, or `digits` no integer from 0.
 
     Examples
     --------
@@ -126,6 +137,8 @@ def number(x, digits=2):
     """
     if not is_number(x):
         raise ValueError(f"a finite number is wanted; got {given(x)}")
+    if not is_integer(digits) or digits < 0:
+        raise ValueError(f"digits must be an integer >= 0; got {given(digits)}")
     x = round(float(x), digits) + 0.0  # makes 0.0 of −0.0
     return f"{x:.{digits}f}".replace("-", "−")
 
@@ -143,19 +156,29 @@ def along(text, start, end, away=0.0):
     Raises
     ------
     ValueError
-        If `start` and `end` are one point.
+        If `start` and `end` are one point, or no points.
 
     Examples
     --------
     >>> along(plt.figure().subplots().text(0, 0, "1"), (0, 0), (3, 4), away=0.1)
     """
-    start, end = np.array([start, end], dtype=float)
+    start, end = _two_points(start, end)
     if (start == end).all():
         raise ValueError(f"a line needs two points; got {start} and {end}")
     x, y = (end - start) / np.linalg.norm(end - start)
     text.set_position((start + end) / 2 + away * np.array([-y, x]))
     rotation = 90 - (90 - np.degrees(np.arctan2(y, x))) % 180  # above −90, up to 90
     text.set(rotation=rotation, rotation_mode="anchor")
+
+
+def _two_points(start, end):
+    """Two points (x, y) as the rows of an array."""
+    points = real_array([start, end], ndim=2)
+    if points is None or points.shape != (2, 2):
+        raise ValueError(
+            f"two points (x, y) are wanted; got {given(start)} and {given(end)}"
+        )
+    return points
 
 
 # ---- clocks -------------------------------------------------------------------------
@@ -220,9 +243,9 @@ def hand(ax, angle, name="", length=1, **look):
     """
     usual = {"color": INK, "lw": 3, "marker": "o", "markevery": [1]}
     usual["solid_capstyle"] = "butt"  # as long as told
-    (line,) = ax.plot([], [], **{**usual, **look})
+    (line,) = ax.plot([], [], **_looks(plt.Line2D, usual, look))
     line.set_data([0, 0], [0, length])  # at 12 o'clock
-    turn(line, angle)
+    turn(line, angle, length)
     if name != "":
         word(ax, angle, name, length + 0.2)
     return line
@@ -246,7 +269,7 @@ def word(ax, angle, words, radius=1.2, **look):
     --------
     >>> three = word(plt.figure().subplots(), np.pi / 2, 3)
     """
-    return ax.text(*on_dial(angle, radius), words, **{**MIDDLE, **look})
+    return ax.text(*on_dial(angle, radius), words, **_looks(plt.Text, MIDDLE, look))
 
 
 def turn(line, angle, length=None):
@@ -255,13 +278,20 @@ def turn(line, angle, length=None):
     It keeps its length unless another is given; its name stays where it is. An angle
     that is NaN hides it.
 
+    Raises
+    ------
+    ValueError
+        If `angle` is no number, or `length` none from 0.
+
     Examples
     --------
     >>> turn(hand(plt.figure().subplots(), 0), np.pi)
     """
     is_nan = isinstance(angle, (float, np.floating)) and np.isnan(angle)
-    if not is_number(angle) and not is_nan:
-        raise ValueError(f"an angle must be a number, in radians; got {given(angle)}")
+    if not is_nan:
+        _check_angles(angle)
+    if length is not None and (not is_number(length) or length < 0):
+        raise ValueError(f"a length must be a number >= 0; got {given(length)}")
     line.set_visible(not is_nan)
     if is_nan:
         return
@@ -269,6 +299,12 @@ def turn(line, angle, length=None):
         length = round(np.hypot(*line.get_xydata()[1]), 12)  # or errors would add up
     x, y = on_dial(angle, length)
     line.set_data([0, x], [0, y])
+
+
+def _check_angles(*angles):
+    """Refuse what is no angle."""
+    if real_array(angles, ndim=1) is None:
+        raise ValueError(f"an angle must be a number, in radians; got {given(angles)}")
 
 
 def arc(ax, start, end, radius=0.5, centre=(0, 0), **look):
@@ -286,10 +322,12 @@ def arc(ax, start, end, radius=0.5, centre=(0, 0), **look):
     >>> move = arc(plt.figure().subplots(), 0, np.pi / 2)
     >>> move(0, np.pi)
     """
-    (line,) = ax.plot([], [], **{"color": MARK, **look})
+    (line,) = ax.plot([], [], **_looks(plt.Line2D, {"color": MARK}, look))
 
     def move(start, end):
-        x, y = on_dial(np.linspace(start, end, 40), radius)
+        _check_angles(start, end)
+        points = int(np.clip(20 * abs(end - start), 40, 10_000))
+        x, y = on_dial(np.linspace(start, end, points), radius)
         line.set_data(centre[0] + x, centre[1] + y)
 
     move(start, end)
@@ -317,7 +355,7 @@ def sweep(ax, radius=0.55, start=0, turned=0, **look):
     Raises
     ------
     ValueError
-        If the radius is not positive.
+        If the radius is not positive, or an angle is no number.
 
     Examples
     --------
@@ -326,11 +364,12 @@ def sweep(ax, radius=0.55, start=0, turned=0, **look):
     """
     if not is_number(radius) or radius <= 0:
         raise ValueError(f"the radius must be a number > 0; got {given(radius)}")
-    look = {"color": MARK, "lw": 4, **look}
+    look = _looks(plt.Line2D, {"color": MARK, "lw": 4}, look)
     bend = arc(ax, 0, 0, radius, **look)
     (head,) = ax.fill([0] * 3, [0] * 3, color=look["color"], lw=0, zorder=3)
 
     def move(start, turned):
+        _check_angles(start, turned)
         length = np.sign(turned) * min(0.15, radius * abs(turned))
         tip, neck = start + turned, start + turned - length / radius  # angles
         wings = radius - length / 2, radius + length / 2
@@ -386,7 +425,8 @@ def arrow(ax, tail, tip, style="->", **look):
     --------
     >>> step = arrow(plt.figure().subplots(), (0, 0), (1, 1))
     """
-    look = {"arrowstyle": style, "color": MARK, "lw": 2, **look}
+    usual = {"arrowstyle": style, "color": MARK, "lw": 2}
+    look = _looks(plt.Rectangle, usual, look)  # the names of all patches
     return ax.annotate("", tip, tail, arrowprops=look)
 
 
@@ -407,8 +447,8 @@ def side(ax, start, end, name="", away=0.05, **look):
     --------
     >>> base = side(plt.figure().subplots(), (0, 0), (1, 0), "base", color=SIN)
     """
-    (x, y), (to_x, to_y) = start, end
-    (line,) = ax.plot([x, to_x], [y, to_y], **{"color": INK, "lw": 4, **look})
+    look = _looks(plt.Line2D, {"color": INK, "lw": 4}, look)
+    (line,) = ax.plot(*_two_points(start, end).T, **look)
     if name != "":
         along(ax.text(0, 0, name, size=LARGE, **MIDDLE), start, end, away=away)
     return line
@@ -466,8 +506,8 @@ def bars(ax, values, names=None, color=POSITION, write=None, **look):
     """
     if real_array(values, ndim=1) is None:
         raise ValueError(f"values of bars must be finite numbers; got {given(values)}")
-    if names is not None and len(names) != len(values):
-        raise ValueError(f"{len(values)} bars need as many names; got {names!r}")
+    if names is not None and (not np.iterable(names) or len(names) != len(values)):
+        raise ValueError(f"{len(values)} bars need as many names; got {given(names)}")
     columns = ax.bar(range(len(values)), values, color=color, **look)
     if names is not None:
         ax.set_xticks(range(len(values)), labels=names)
@@ -480,10 +520,10 @@ def bars(ax, values, names=None, color=POSITION, write=None, **look):
             raise ValueError(
                 f"{len(columns)} bars need as many values; got {given(values)}"
             )
-        for place, value in enumerate(values):
-            columns[place].set_height(value)
-            words[place].set_text(write(value) if write else "")
-            words[place].xy = place, max(value, 0)
+        for place, (height, value) in enumerate(zip(heights, values)):
+            columns[place].set_height(height)
+            words[place].set_text(write(value) if write else "")  # 1 is not 1.0
+            words[place].xy = place, max(height, 0)
 
     move(values)
     return move
@@ -500,7 +540,7 @@ def frame(ax, corner, width, height, halo=False, **look):
     >>> box = frame(plt.figure().subplots(), (0, 0), width=2, height=1)
     """
     usual = {"fc": "none", "ec": MARK, "lw": 4}
-    box = plt.Rectangle(corner, width, height, **{**usual, **look})
+    box = plt.Rectangle(corner, width, height, **_looks(plt.Rectangle, usual, look))
     if halo:
         wider = Stroke(linewidth=box.get_linewidth() + 4, foreground="white")
         box.set_path_effects([wider, Normal()])
@@ -539,7 +579,7 @@ def box(ax, corner, width, height, words="", size=LETTERS, **look):
     right, top = left + width, bottom + height
     x, y = left + width / 2, bottom + height / 2
     usual = {"fc": PALE, "ec": FAINT, "lw": 1}
-    face = frame(ax, corner, width, height, **{**usual, **look})
+    face = frame(ax, corner, width, height, **_looks(plt.Rectangle, usual, look))
     dark = _is_dark(face.get_facecolor())
     ax.text(x, y, words, color="white" if dark else INK, size=size, **MIDDLE)
     return {
@@ -642,7 +682,7 @@ def matrix(ax, values, digits=1, limit=1, blank_zeros=False):
     def move(values):
         values = _cells_of(values, shape)
         if blank_zeros:
-            blank = [[_in_a_cell(x, digits) == "0" for x in row] for row in values]
+            blank = [[round(x, digits) == 0 for x in row] for row in values.tolist()]
             values = np.where(blank, np.nan, values)
         image.set_data(values)
         dark = _is_dark(image.to_rgba(values))

@@ -63,10 +63,16 @@ def test_an_arc_with_a_head_leads_from_the_grey_hand_to_the_black_one(ax, turned
     assert (tip - neck) @ ahead > 0 and head.get_visible()
 
 
-def test_a_hand_that_does_not_turn_has_no_arrow_s_head(ax):
-    draw.sweep(ax)(1, 0)
+def test_a_look_may_have_its_long_name_or_its_short_one(ax):
+    draw.box(ax, (0, 0), 1, 1, facecolor="red", linewidth=5)
+    draw.arrow(ax, (0, 0), (1, 1), linewidth=5)
+    draw.word(ax, 0, "up", horizontalalignment="left")
+    hand, side = draw.hand(ax, 0, c="red"), draw.side(ax, (0, 0), (1, 1), linewidth=5)
+    draw.sweep(ax, c="red")(1, 0)
+    assert (hand.get_color(), side.get_linewidth()) == ("red", 5)
     (head,) = (x for x in ax.patches if isinstance(x, Polygon))
-    assert not head.get_visible()
+    assert head.get_facecolor() == to_rgba("red")
+    assert not head.get_visible()  # as it does not turn
 
 
 @pytest.mark.parametrize(
