@@ -330,7 +330,7 @@ def _allowed_values(name, control):
         raise ValueError(
             f"{name} may have at most {MOST_STEPS} steps; got {given(control)}"
         )
-    values = list(map(_python_s, values))
+    values = [x.item() if isinstance(x, np.generic) else x for x in values]
     seen = {}  # a value, by its label and by itself: True == 1
     for value in values:
         if not (isinstance(value, (str, bool)) or is_number(value)):
@@ -346,11 +346,6 @@ def _allowed_values(name, control):
             )
         seen[label_of(value)] = seen[value] = value
     return values
-
-
-def _python_s(value):
-    """A number of numpy's as one of Python's; all else as it is."""
-    return value.item() if isinstance(value, np.generic) else value
 
 
 def _steps_between(name, control):
@@ -378,7 +373,8 @@ def _start_values(update, allowed):
             f"update{signature} does not fit the controls {', '.join(allowed)}: {error}"
         ) from None
     for name, argument in signature.parameters.items():
-        default = _python_s(argument.default)
+        default = argument.default
+        default = default.item() if isinstance(default, np.generic) else default
         if name not in allowed or default is argument.empty:
             continue
         values = allowed[name]

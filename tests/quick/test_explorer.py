@@ -36,14 +36,11 @@ def wave(fig):
     return update
 
 
-HALF = np.float32(0.5)
-
-
 def empty(fig):
     """Nothing."""
     fig.set_size_inches(1, 1)
     fig.text(0, 0, "")
-    return lambda v, half=HALF, **more: None
+    return lambda v, half=np.True_, **more: None
 
 
 def panel(k=[1, 2, 5], size=(-1.0, 2.0, 0.5)):
@@ -94,7 +91,7 @@ def test_names_stand_on_buttons():
 
 def test_sliders_start_where_update_has_its_defaults():
     assert panel().values == {"k": 2, "size": 1.0}
-    assert explore(empty, v=[7, 8], half=[0.0, 0.5]).values == {"v": 7, "half": 0.5}
+    assert explore(empty, v=[7, 8], half=[False, True]).values == {"v": 7, "half": True}
 
 
 def test_moving_a_slider_changes_picture_and_sentence_and_reset_brings_them_back():
