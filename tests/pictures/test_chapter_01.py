@@ -135,7 +135,8 @@ def test_the_sums_point_along_a_code_that_outgrows_the_tokens(chapter):
         angles = {}
         for count, shade in ((0, draw.GREY), (n, draw.SUM)):
             hands = reading.lines_in(right, shade, dashed=count == 0)
-            angles[count] = np.arctan2(*np.transpose([*map(reading.tip_of, hands)]))
+            tips = [reading.tip_of(hand) for hand in hands]
+            angles[count] = np.arctan2(*np.transpose(tips))
             sums = tokens + count
             cosines = [sum(x) / hypot(*x) / sqrt(width) for x in sums]
             same(np.cos(angles[count]), cosines)

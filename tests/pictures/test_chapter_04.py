@@ -144,19 +144,16 @@ def test_the_shift_takes_the_columns_of_10_to_those_of_13(chapter):
 
 
 def test_a_fit_at_more_and_more_positions(chapter):
-    here, there = (
-        np.transpose([reading.code(pos, 8, 16) for pos in range(start, start + 41)])
-        for start in (0, 3)
-    )
+    codes = np.transpose([reading.code(pos, 8, 16) for pos in range(44)])
+    here, there = codes[:, :41], codes[:, 3:]
     panel = chapter.cell["eight-positions-give-the-shift-matrix"]
     for count in range(1, 9):
         said, (left, right) = reading.set_to(panel, positions=count)
         at = range(4, 4 + count)
         matrix = there[:, at] @ np.linalg.pinv(here[:, at])
         missed = np.linalg.norm(matrix @ here - there, axis=0)
-        same(
-            np.nan_to_num(reading.matrix(left)), np.where(abs(matrix) < 0.05, 0, matrix)
-        )
+        shown = np.nan_to_num(reading.matrix(left))
+        same(shown, np.where(abs(matrix) < 0.05, 0, matrix))
         same(line_in(right, INK).get_ydata(), missed, atol=1e-6)
         same(line_in(right, draw.MARK).get_xdata(), at)
         ends = [4] if count == 1 else [4, 3 + count]
@@ -248,9 +245,8 @@ def test_the_determinant_in_400_digits(chapter):
     told = numbers(chapter.said["how-small-the-determinant-is"])  # d = …: 10^…
     with mpmath.workdps(400):
         for d, exponent in zip(told[::3], told[2::3], strict=True):
-            rates = [
-                mpmath.power(10, -8 * i / mpmath.mpf(d)) for i in range(int(d) // 2)
-            ]
+            pairs = range(int(d) // 2)
+            rates = [mpmath.power(10, -8 * i / mpmath.mpf(d)) for i in pairs]
             waves = [(wave, w) for w in rates for wave in (mpmath.sin, mpmath.cos)]
             codes = [[wave(n * w) for wave, w in waves] for n in range(int(d))]
             found = mpmath.log10(abs(mpmath.det(mpmath.matrix(codes))))

@@ -102,9 +102,8 @@ def test_what_is_drawn_before_a_vote_is_what_is_asked(chapter):
         is_hand(line_in(ax, draw.INK), (m % 2) * pi / 4)
         assert ax.get_title() == f"$p_{m}$"
     left, right = chapter.cell["are-the-framed-numbers-still-equal"].axes
-    same(
-        reading.matrix(left), [[cos(0.7 * (m - n)) for n in range(3)] for m in range(3)]
-    )
+    m, n = np.indices((3, 3))
+    same(reading.matrix(left), np.cos(0.7 * (m - n)))
     assert reading.frames(left) == reading.frames(right) == [(0, 1, 1, 1), (1, 2, 1, 1)]
     assert not numbers(" ".join(reading.texts_of(right)))  # nothing is told
 

@@ -52,14 +52,12 @@ def test_two_heatmaps_of_codes(chapter):
 
 
 def test_what_is_asked_of_three_sines_for_each_cosine(chapter):
-    said = chapter.said["vote-three-sines-for-each-cosine"]
+    vote = "vote-three-sines-for-each-cosine"
     shared = in_both(*LISTS["3 sines : 1 cosine"])
-    same(
-        numbers(right_answer(chapter, "vote-three-sines-for-each-cosine")), len(shared)
-    )
+    same(numbers(right_answer(chapter, vote)), len(shared))
     P = code(400, *LISTS["3 sines : 1 cosine"])
     at_offset_3 = np.diagonal(P @ P.T, 3)
-    *_, offset, low, high = numbers(said.split("<details")[0])
+    *_, offset, low, high = numbers(chapter.said[vote].split("<details")[0])
     same((offset, low, high), (3, min(at_offset_3), max(at_offset_3)), atol=0.5)
 
 
@@ -79,10 +77,7 @@ def test_what_is_drawn_before_a_vote_is_what_is_asked(chapter):
     found = {tail: tip for (tail, _), (tip, _) in level}
     assert found == {tiles[last]: before for last, before in three_back.items()}
     same(reading.place(ax, "place 0")[0], tiles[0])
-    guesses = {"A": 100 / 16, "B": 60, "C": 100}
-    assert {vote: words[vote].xy for vote in guesses} == {
-        vote: (percent, 0) for vote, percent in guesses.items()
-    }
+    same([words[vote].xy for vote in "ABC"], [(100 / 16, 0), (60, 0), (100, 0)])
     same(numbers(" ".join(x.get_text() for x in ax.get_xticklabels())), ax.get_xticks())
     same(in_alt(chapter, "three-guesses-at-place-0"), [0, 0, 100, 60, 100])
 
@@ -241,7 +236,6 @@ def test_the_bug_in_court(chapter):
 
 def test_the_board(chapter):
     (ax,) = chapter.cell["six-codes-on-the-board"].axes
-
     board = reading.read_board(ax)
     letters = {"as published": " (B)", "half a step on": " (A)"}
     moves = {"as published", "reversed", "3 sines : 1 cosine"}

@@ -302,14 +302,12 @@ def test_a_mask_gives_the_start_token_its_share_of_the_tokens_seen(chapter):
 def test_each_code_has_an_arrow_to_its_door(chapter):
     (ax,) = chapter.cell["who-enters-where"].axes
     led = {tuple(text_at(ax, end) for end in ends) for ends in reading.arrow_ends(ax)}
-    after = {("query, key", "score"), ("value", mixed := "weights\n× values")}
-    assert led == after | {
-        ("learned table,\nsines and cosines", "+"),
-        ("RoPE", "query, key"),
-        ("Shaw, T5, ALiBi", "score"),
-        *(("tokens", "+"), ("+", "query, key"), ("+", "value")),
-        *(("score", mixed), (mixed, "next\nlayer")),
-    }
+    mixed, sums = "weights\n× values", {("tokens", "+"), ("+", "query, key")}
+    sums |= {("+", "value"), ("value", mixed)}
+    after = {("query, key", "score"), ("score", mixed), (mixed, "next\nlayer")}
+    codes = {("learned table,\nsines and cosines", "+"), ("RoPE", "query, key")}
+    codes |= {("Shaw, T5, ALiBi", "score")}
+    assert led == sums | after | codes
 
 
 def test_one_map_moves_every_place_of_an_image(chapter):

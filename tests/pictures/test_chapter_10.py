@@ -2,6 +2,7 @@
 
 import math
 import re
+from itertools import product
 
 import numpy as np
 import pytest
@@ -148,7 +149,8 @@ def test_at_offset_47_fast_hands_are_nearly_back_and_slow_ones_at_new_angles(cha
     same(np.sum(both, axis=0), scores, atol=0.15)
     fast = np.exp(1j * np.outer(np.arange(128), 10_000 ** (-np.arange(4) / 16)))
     slow = np.vander(np.linspace(-1, 1, 128), 12)  # a polynomial in place of hands
-    weights = np.linalg.lstsq(basis := np.c_[fast.real, fast.imag, slow], scores)[0]
+    basis = np.c_[fast.real, fast.imag, slow]
+    weights = np.linalg.lstsq(basis, scores)[0]
     same(both[0], basis[:, :8] @ weights[:8], atol=0.3)
     for i in (3, 47):
         for values in both:
@@ -183,10 +185,8 @@ def test_each_repair_has_a_row_with_a_dot_for_each_of_five_heads(chapter):
         rows[names[round(height)]].append(share)
         if to_hex(dot.get_color()) == draw.MARK.lower():
             marked[names[round(height)]] = share
-    late = {
-        name: places(runs("3 back", "RoPE", name))[:, 64:].mean(axis=1)
-        for name in REPAIRS
-    }
+    shown = {name: places(runs("3 back", "RoPE", name)) for name in REPAIRS}
+    late = {name: right[:, 64:].mean(axis=1) for name, right in shown.items()}
     for name, wanted in late.items():
         same(sorted(rows.pop(name)), sorted(wanted))
         same(marked[name], wanted[1])  # seed 1, the weakest
@@ -277,7 +277,8 @@ def test_a_model_is_drawn_as_its_configuration_says(chapter):
             wanted |= {f"{float(slowed)}", f"{first}"}
         assert wanted <= {entry.split()[-1] for entry in entries}
         assert key.startswith(f"{len(squares)} layers")
-        kinds = config.get("layer_types", [""] * (n := config["num_hidden_layers"]))
+        n = config["num_hidden_layers"]
+        kinds = config.get("layer_types", [""] * n)
         roped = config.get("no_rope_layers", [1] * n)
         for face, kind, rope in zip(faces, kinds, roped, strict=True):
             wanted = draw.ROPE.lower() if rope else "#ffffff"
@@ -287,28 +288,12 @@ def test_a_model_is_drawn_as_its_configuration_says(chapter):
     same(reading.numbers(panel.alt.replace(",", "")), wanted, atol=0.5)
 
 
-def test_a_config_is_read_whatever_its_form_or_refused(chapter):
-    deep = chapter.CONFIGS["DeepSeek-V3"]
-    _, then, now = chapter.clocks_of(deep)
-    assert math.isclose(then[22] / now[22], 10)  # 1 at pair 10, 40 at 23: rounded
-    bare = {name: deep[name] for name in deep if not name.startswith("rope")}
-    flat = {"rope_theta": 10_000} | deep["rope_scaling"]
-    old = {name.replace("rope_", ""): x for name, x in deep["rope_scaling"].items()}
-    for config in (deep | {"rope_scaling": old}, bare | {"rope_parameters": flat}):
-        same(chapter.clocks_of(config)[2], now)
-    same(chapter.clocks_of(deep | {"rope_scaling": None})[2], then)
-    for wrong in (bare, deep | {"rope_scaling": {"type": "mrope"}}):
-        with pytest.raises(ValueError, match="not read here"):
-            chapter.clocks_of(wrong)
-
-
 def test_models_stand_at_their_sizes(chapter):
     name = "ladder-of-sizes"
     (ax,) = chapter.cell[name].axes
-    (ours,) = {
-        (row["config"]["d_model"], row["config"]["layers"])
-        for row in select_trained(read_trained("lengths"), task="3 back", layers=1)
-    }
+    trained = select_trained(read_trained("lengths"), task="3 back", layers=1)
+    configs = [run["config"] for run in trained]
+    (ours,) = {(config["d_model"], config["layers"]) for config in configs}
     sizes = {"this chapter": ours, "the Transformer of 2017": (512, 6)}
     sizes |= {"BERT": (768, 12), "LLaMA, the smallest": (4096, 32)}
     sizes |= {"LLaMA, the largest": (8192, 80)}
@@ -327,10 +312,8 @@ def test_six_schemes_at_two_tasks_by_place(chapter):
     panel = chapter.cell["six-schemes-and-two-tasks"]
     (ax,) = panel.canvas.figure.axes
     thin, mean = reading.lines_in(ax, draw.GREY, dashed=False), line_in(ax, draw.INK)
-    schemes = "no code", "sines and cosines", "learned table", "T5", "ALiBi", "RoPE"
-    for values in np.ndindex(2, len(schemes), 2):
-        task, scheme = ("first", "3 back")[values[0]], schemes[-1 - values[1]]
-        layers = 2 - values[2]
+    schemes = "RoPE", "ALiBi", "T5", "learned table", "sines and cosines", "no code"
+    for task, scheme, layers in product(("first", "3 back"), schemes, (2, 1)):
         said = panel.sentence_at({"task": task, "scheme": scheme, "layers": layers})
         rows = places(runs(task, scheme, layers=layers))
         five = [*rows, *rows][:5]  # of three models, two are drawn twice
@@ -339,3 +322,19 @@ def test_six_schemes_at_two_tasks_by_place(chapter):
         assert says(said, [np.nanmean(rows[:, 3:32]), rows[:, 64:].mean()])
     start, end = rows[:, 3].mean(), rows[:, 64:].mean()  # of the last setting
     same(reading.numbers(panel.alt)[-2:], [100 * start, 100 * end], atol=1.5)
+
+
+# ---- no picture: the cell that reads a file of one's own -----------------------------
+def test_a_config_is_read_whatever_its_form_or_refused(chapter):
+    deep = chapter.CONFIGS["DeepSeek-V3"]
+    _, then, now = chapter.clocks_of(deep)
+    assert math.isclose(then[22] / now[22], 10)  # 1 at pair 10, 40 at 23: rounded
+    bare = {name: deep[name] for name in deep if not name.startswith("rope")}
+    flat = {"rope_theta": 10_000} | deep["rope_scaling"]
+    old = {name.replace("rope_", ""): x for name, x in deep["rope_scaling"].items()}
+    for config in (deep | {"rope_scaling": old}, bare | {"rope_parameters": flat}):
+        same(chapter.clocks_of(config)[2], now)
+    same(chapter.clocks_of(deep | {"rope_scaling": None})[2], then)
+    for wrong in (bare, deep | {"rope_scaling": {"type": "mrope"}}):
+        with pytest.raises(ValueError, match="not read here"):
+            chapter.clocks_of(wrong)
