@@ -45,7 +45,7 @@ def test_a_sum_of_codes_keeps_its_length_one_place_on(chapter):
     closing = reading.lines_in(ax, draw.MARK)
     same([line.get_xydata() for line in closing], totals)
     same(dist(*totals[0]), dist(*totals[1]))
-    assert {x for words, x in reading.beside(ax) if "length" in words} == set(closing)
+    assert {words for words, x in named(ax).items() if x in closing} == {"same length"}
     assert named(ax)["$U$"] in reading.arrows(ax)
 
 

@@ -364,7 +364,6 @@ def test_what_surgery_on_head_2_leaves_on_real_texts(chapter):
 
 
 def test_long_texts_and_far_places(chapter):
-    assert right_answer(chapter, "where-does-it-fail") == "At places before 127."
     (ax,) = chapter.cell["attention-across-the-seam"].axes
     rows, best = chapter.published["at_place_10"], chapter.published["best_10"]
     count = (best >= 0).sum(axis=0)[130:]  # texts that have this place
