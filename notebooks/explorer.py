@@ -2,6 +2,9 @@
 
 `explore` checks what it is given and makes an `Explorer`: a widget of sliders, and a
 `Live` picture that they move. Below stand the sliders, and what a saved notebook keeps.
+
+To borrow it, copy explorer, painter, png, speech (.py and .js), draw, utils and the
+folder fonts. To import it sets the look of draw.py, in `plt.rcParams`.
 """
 
 import base64
@@ -68,11 +71,12 @@ def explore(draw, /, **controls):
     ----------
     draw : callable
         `draw(fig)` sets the stage on a matplotlib figure and returns
-        `update(**values)`, which moves the artists. The defaults of `update` are the
-        sliders' start values. `update` may return a sentence: the number that matters
-        at these values, in plain words. It stands under the picture, is read out, and
-        goes into decks. What a step does not show, see `painter.Painter`. The
-        docstring of `draw` is the alt text: what the first picture shows.
+        `update(**values)`, which moves the artists: those that `update` itself adds
+        pile up. The defaults of `update` are the sliders' start values. `update` may
+        return a sentence: the number that matters at these values, in plain words. It
+        stands under the picture, is read out, and goes into decks. What a step does
+        not show, see `painter.Painter`. The docstring of `draw` is the alt text: what
+        the first picture shows.
     **controls
         For each argument of `update`: a list or range of allowed values (finite
         numbers, truth values or names, at most 10,001), or (low, high, step), which
@@ -85,8 +89,10 @@ def explore(draw, /, **controls):
     Raises
     ------
     ValueError
-        If `draw` has no docstring, or there is no control, or one without values, or
-        one that `update` lacks, or a start value is none of its slider's.
+        If `draw` has no docstring, draws nothing or returns no `update`; if there is no
+        control, one without values, with too many or with two of one label, or one
+        that `update` lacks; if a start value is none of its slider's, or `update`
+        returns what is no sentence.
     Exception
         Whatever `draw` raises, or `update` at the start values. When a slider moves, an
         error is one line under the picture, and kept: see `Explorer.raised`.
@@ -108,7 +114,8 @@ def explore(draw, /, **controls):
     """
     if not callable(draw):
         raise ValueError(f"explore needs a function draw(fig); got {given(draw)}")
-    alt = " ".join((draw.__doc__ or "").split())
+    doc = draw.__doc__ if draw.__doc__ != type(draw).__doc__ else ""  # of a partial
+    alt = " ".join((doc or "").split())
     if not alt:
         name = getattr(draw, "__name__", given(draw))
         raise ValueError(f"{name} has no docstring: it is the picture's alt text")
@@ -165,8 +172,6 @@ class Live:
             raise ValueError(
                 f"draw must return the function update; got {given(self.update)}"
             )
-        if len(self.canvas.figure.get_children()) == 1:  # its ground
-            raise ValueError("draw must draw on the figure that it is given")
         self.sentence = ""
         self._painter = Painter(self.canvas)
 
@@ -182,6 +187,8 @@ class Live:
     def paint(self, values):
         """Bring `canvas` and `sentence` to these values."""
         sentence = self.sentence_at(values)
+        if len(self.canvas.figure.get_children()) == 1:  # its ground
+            raise ValueError("draw must draw on the figure that it is given")
         self._painter.paint()
         self.sentence = sentence
 
@@ -286,6 +293,7 @@ class Explorer(widgets.VBox):
             self.raised = error
             line = " ".join(f"{type(error).__name__}: {error}".split())
             line = line if len(line) <= 300 else line[:300] + "…"
+            line += " (The picture shows the values before.)"
             self.error.value = (
                 f'<span role="alert" style="color:#A00000">{html.escape(line)}</span>'
             )
