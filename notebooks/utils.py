@@ -218,9 +218,6 @@ def layer_norm(X):
             "each row needs two different numbers;"
             f" got {X[alike[0], 0]} throughout row {alike[0]}"
         )
-    # Powers of 2 change no digit, and keep the squares of the deviation in range.
-    _, power = np.frexp(np.abs(X).max(axis=1, keepdims=True))
-    X = np.ldexp(X, -power)
     X = X - X[:, :1]  # nearly equal numbers would lose their difference in the mean
     return (X - X.mean(axis=1, keepdims=True)) / X.std(axis=1, keepdims=True)
 

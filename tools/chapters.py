@@ -86,21 +86,10 @@ def picture_of(output):
     return found and (html.unescape(found[1]), base64.b64decode(found[2]))
 
 
-def texts_of(cell):
-    """What a cell puts out but for the pixels of its pictures, output by output."""
-    return [
-        output.text
-        if output.output_type == "stream"
-        else [re.sub('base64,[^"]+', "", html_of(output))]
-        + [output.get("data", {}).get(mime) for mime in TEXTS]
-        for output in cell.outputs
-    ]
-
-
-def words_of(cell):
-    """The same as one text."""
-    parts = [[part] if isinstance(part, str) else part for part in texts_of(cell)]
-    return "\n".join(filter(None, sum(parts, [])))
+def texts_of(data):
+    """The texts of an output, kind by kind; of a picture, all but its pixels."""
+    page = re.sub('base64,[^"]+', "", data.get("text/html", ""))
+    return [page, *(data.get(kind, "") for kind in TEXTS)]
 
 
 def answers_of(cell):

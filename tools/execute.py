@@ -7,7 +7,6 @@ shows what a reader sees: no widget state, no times, no version of Python.
 """
 
 import contextlib
-import hashlib
 import json
 import os
 import re
@@ -22,7 +21,7 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 from traitlets.config import Config
 
-from tools.chapters import NOTEBOOKS, ROOT
+from tools.chapters import ROOT
 
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 # What these show is for the reader, not the call; nor what a question computes first.
@@ -30,8 +29,6 @@ CALL = re.compile(r"(?ms)(explore|show)\(|.*^predict\(")
 METADATA = {
     # another version draws other pictures
     "matplotlib": ".".join(matplotlib.__version__.split(".")[:2]),
-    # and so does another look
-    "draw": hashlib.sha256((NOTEBOOKS / "draw.py").read_bytes()).hexdigest()[:12],
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
 }

@@ -2,21 +2,22 @@
 
 import contextlib
 import functools
-import io
 import time
 from types import SimpleNamespace
 from unittest.mock import patch
 
 import pytest
+from IPython.core.interactiveshell import InteractiveShell
+from IPython.utils.capture import capture_output
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 import explorer
-from tools.chapters import CHAPTERS, NOTEBOOKS, cells, words_of
+from tools.chapters import CHAPTERS, NOTEBOOKS, cells, texts_of
 
 
 @functools.cache
 def run_chapter(path):
-    """All cells of a chapter, run in one namespace as a kernel runs them.
+    """All cells of a chapter, run as a kernel runs them.
 
     Returns
     -------
@@ -24,7 +25,9 @@ def run_chapter(path):
         `names`: what the cells define; `cell`: the figure or the explorer that a cell
         shows, by its id; `said`: the words that it puts out; `seconds` of computing.
     """
-    names, shown = {"__name__": "__main__"}, {}
+    shell = InteractiveShell.instance()
+    shell.reset(new_session=False)
+    shown, said = {}, {}
     show, explore = explorer.show, explorer.explore
 
     def show_and_keep(fig, alt):
@@ -34,24 +37,26 @@ def run_chapter(path):
 
     def explore_and_keep(*arguments, **controls):
         panel = explore(*arguments, **controls)
-        panel.canvas = panel.live.canvas  # tests of pictures ask for these two often
-        panel.sentence_at = panel.live.sentence_at
         shown.setdefault(cell.id, panel)
         return panel
 
     began = time.process_time()
     with (
         contextlib.chdir(NOTEBOOKS),
-        contextlib.redirect_stdout(io.StringIO()),
+        shell.display_trap,
         patch.object(explorer, "show", show_and_keep),
         patch.object(explorer, "explore", explore_and_keep),
     ):
         for cell in cells(path, "code"):
-            exec(compile(cell.source, f"{path.stem}, {cell.id}", "exec"), names)
+            with capture_output() as output:
+                ran = shell.run_cell(cell.source)
+            ran.raise_error()
+            texts = sum((texts_of(out.data) for out in output.outputs), [output.stdout])
+            said[cell.id] = "\n".join(filter(None, texts))
     return SimpleNamespace(
-        names=names,
+        names=dict(shell.user_ns),
         cell=shown,
-        said={cell.id: words_of(cell) for cell in cells(path, "code")},
+        said=said,
         seconds=time.process_time() - began,
     )
 

@@ -208,13 +208,13 @@ def test_up_and_down_is_too_much(chapter):
 
 def test_the_head_obeys_at_every_place(chapter):
     panel = chapter.cell["draw-a-curve-the-head-obeys"]
-    above, below = panel.canvas.figure.axes
+    above, below = panel.live.canvas.figure.axes
     for a, b in ((12, 0), (4, 8), (0, 12)):
         wish = wish_of(a, b)
         got, weights = nearest(wish), reading.shares_of(nearest(wish))
         best, share = weights.argmax(), 100 * weights.max()
         for m in (1_000, 100_000, 16):
-            said = panel.sentence_at({"back_3": a, "back_8": b, "place": m})
+            said = panel.live.sentence_at({"back_3": a, "back_8": b, "place": m})
             lines = named(above)
             same(lines["your curve"].get_ydata(), wish)
             same(lines[f"the head at {m:,}"].get_ydata(), got, atol=1e-6)

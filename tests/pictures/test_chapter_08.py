@@ -27,7 +27,7 @@ def scores(chapter, codes=0):
 def settings(panel):
     """What an explorer says at every setting of its sliders, at last at the first."""
     for values in (*product(*panel.grid().values()), panel.start.values()):
-        yield panel.sentence_at(dict(zip(panel.grid(), values))), *values
+        yield panel.live.sentence_at(dict(zip(panel.grid(), values))), *values
 
 
 def check_hands(ax, m, n, legend=None):
@@ -119,7 +119,7 @@ def test_offsets_are_counted_from_the_key_to_the_query(chapter):
     for ax in (
         chapter.cell["what-shaw-and-t5-add"].axes[0],
         chapter.cell["alibi-adds-a-straight-line"].axes[0],
-        panel.canvas.figure.axes[1],
+        panel.live.canvas.figure.axes[1],
         chapter.cell["even-and-odd-part-of-the-score"].axes[0],
     ):
         assert ax.get_xlabel().startswith("offset m − n")
@@ -142,7 +142,7 @@ def test_alibi_adds_straight_lines(chapter):
 
 def test_a_count_gives_the_weights_of_alibi(chapter):
     panel = chapter.cell["count-and-alibi-side-by-side"]
-    left, right = panel.canvas.figure.axes
+    left, right = panel.live.canvas.figure.axes
     for said, start, slope in settings(panel):
         line, count, lines = slope * (SIX - 5), slope * (start + SIX), named(left)
         weights = reading.shares_of(scores(chapter)[5] + line)
@@ -182,7 +182,7 @@ def test_both_turn_and_the_score_stays(chapter):
 
 def test_query_and_key_turn_by_their_places_and_the_score_by_the_offset(chapter):
     panel = chapter.cell["two-hands-turned-by-absolute-places"]
-    left, right = panel.canvas.figure.axes
+    left, right = panel.live.canvas.figure.axes
     offsets, heights = line_in(right, draw.ROPE).get_data()
     same(heights, [pair_score(k) for k in offsets])
     for said, m, k in settings(panel):
@@ -250,7 +250,7 @@ def test_only_rope_keeps_all_scores_of_the_head(chapter):
 
 def test_slow_pairs_keep_what_fast_pairs_turn_round(chapter):
     panel = chapter.cell["what-each-pair-adds-by-offset"]
-    *clocks, ax = panel.canvas.figure.axes
+    *clocks, ax = panel.live.canvas.figure.axes
     for said, k, base in settings(panel):
         angles = k * reading.rates(16, base)  # of the pairs, fast to slow
         for clock, angle in zip(clocks, angles, strict=True):

@@ -118,9 +118,9 @@ def test_each_answer_stood_three_places_back(chapter):
 
 def test_training_shows_m_and_its_attention(chapter):
     panel = chapter.cell["training-step-by-step"]
-    left, right = panel.canvas.figure.axes
+    left, right = panel.live.canvas.figure.axes
     for step in (0, 600):
-        said = panel.sentence_at({"step": step})
+        said = panel.live.sentence_at({"step": step})
         M = part_of(chapter, step)
         blocks = sizes_of_blocks(M)
         same(reading.matrix(left), blocks)
@@ -230,7 +230,7 @@ def test_stretches_to_choose_from_are_named_as_the_answers(chapter):
 
 def test_five_hands_turn_with_the_place(chapter):
     panel = chapter.cell["clocks-in-a-learned-table"]
-    *dials, line = panel.canvas.figure.axes
+    *dials, line = panel.live.canvas.figure.axes
     for j, (ax, turn) in enumerate(zip(dials, TURNS, strict=True)):
         rings = {colour: dots(ax, colour) for colour in (GREY, YELLOW)}
         assert [len(ring) for ring in rings.values()] == [125, 380]
@@ -238,7 +238,7 @@ def test_five_hands_turn_with_the_place(chapter):
         assert j == 4 or isclose(steps, tau / turn, rel_tol=0.03)
         assert ax.get_title().startswith(TITLES[j])
         for pos, ring, first in ((2, GREY, 2), (131, YELLOW, 130), (200, YELLOW, 130)):
-            said = panel.sentence_at({"pos": pos})
+            said = panel.live.sentence_at({"pos": pos})
             (hand,), z = of_colour(ax, INK), rings[ring][pos - first]
             same(tip_of(hand), (z.imag, z.real))
             assert f"{number(degrees(np.angle(z)), 0)}°" in said
@@ -316,12 +316,12 @@ def test_the_layers_heads_against_chance(chapter):
 
 def test_attention_with_fewer_hands(chapter):
     panel = chapter.cell["attention-with-fewer-hands"]
-    *dials, ax = panel.canvas.figure.axes
+    *dials, ax = panel.live.canvas.figure.axes
     c, head = places_and_head(chapter)
     only, without = "rotations", "without them"
     cuts = (1, only, 0.06), (3, only, 0.33), (5, only, 1), (2, without, 0.126)
     for hands, part, share in cuts:
-        said = panel.sentence_at({"hands": hands, "part": part})
+        said = panel.live.sentence_at({"hands": hands, "part": part})
         R = rotations_of(head) * (np.arange(10) < 2 * hands)[:, None]
         wanted = attention_of(c, R if part == only else head - R)
         same(reading.heights(ax), wanted, atol=1e-6)

@@ -164,10 +164,10 @@ def test_at_offset_47_fast_hands_are_nearly_back_and_slow_ones_at_new_angles(cha
 def test_a_repair_moves_the_curve_the_peak_and_the_accuracy(chapter):
     panel = chapter.cell["repairs-of-one-head"]
     for repair, back in zip(REPAIRS, (3, 12, 3, 3)):
-        said = panel.sentence_at({"repair": repair})
+        said = panel.live.sentence_at({"repair": repair})
         result = runs("3 back", "RoPE", repair)[1]
         scores, right = np.array(result["kernel"]), places([result])[0]
-        above, below = panel.canvas.figure.axes
+        above, below = panel.live.canvas.figure.axes
         assert is_drawn(curve_of(above), scores / scores[:32].max())
         assert [tip_of(x)[0] for x in above.lines if x.get_marker() == "o"] == [back]
         assert is_drawn(curve_of(below), right)
@@ -210,9 +210,9 @@ def test_curves_to_choose_from_are_named_as_the_answers(chapter):
 def test_a_slice_is_what_a_hand_shows_in_a_text(chapter):
     panel = chapter.cell["what-each-hand-has-shown"]
     for L, pairs in ((32, 16), (4096, 64), (8192, 32)):
-        said = panel.sentence_at({"L": L, "d_head": 2 * pairs})
+        said = panel.live.sentence_at({"L": L, "d_head": 2 * pairs})
         turns = L / math.tau * rates(2 * pairs)
-        above, ax = panel.canvas.figure.axes
+        above, ax = panel.live.canvas.figure.axes
         gold = draw.POSITION.lower()
         slices = [part for part in above.patches if to_hex(part.get_fc()) == gold]
         picked = np.linspace(0, pairs - 1, 8).round().astype(int)
@@ -244,8 +244,8 @@ def test_a_model_is_drawn_as_its_configuration_says(chapter):
         ("Gemma 4", 256, 1e6, 131_072, 1, 1, [192, 256]),
         ("gpt-oss", 32, 1.5e5, 4096, 32, 32, [14, 32]),
     ):
-        same(reading.numbers(panel.sentence_at({"model": model})), told)
-        left, ax = panel.canvas.figure.axes
+        same(reading.numbers(panel.live.sentence_at({"model": model})), told)
+        left, ax = panel.live.canvas.figure.axes
         key = ax.get_xlabel()
         pale, empty = "pale" in key, "empty" in key
         assert (pale, empty) == (model in ("gpt-oss", "Gemma 4"), model == "SmolLM3")
@@ -309,11 +309,13 @@ def test_models_stand_at_their_sizes(chapter):
 
 def test_six_schemes_at_two_tasks_by_place(chapter):
     panel = chapter.cell["six-schemes-and-two-tasks"]
-    (ax,) = panel.canvas.figure.axes
+    (ax,) = panel.live.canvas.figure.axes
     thin, mean = reading.lines_in(ax, draw.GREY, dashed=False), line_in(ax, draw.INK)
     schemes = "RoPE", "ALiBi", "T5", "learned table", "sines and cosines", "no code"
     for task, scheme, layers in product(("first", "3 back"), schemes, (2, 1)):
-        said = panel.sentence_at({"task": task, "scheme": scheme, "layers": layers})
+        said = panel.live.sentence_at(
+            {"task": task, "scheme": scheme, "layers": layers}
+        )
         rows = places(runs(task, scheme, layers=layers))
         five = [*rows, *rows][:5]  # of three models, two are drawn twice
         assert all(is_drawn(*pair) for pair in zip(thin, five, strict=True))

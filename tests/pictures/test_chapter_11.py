@@ -71,7 +71,7 @@ def test_positions_and_verdicts_of_five_batches(chapter):
             if look != "padding"
         )
         assert said == f"{batch}: {sentence}."
-    (legend,) = panel.canvas.figure.legends
+    (legend,) = panel.live.canvas.figure.legends
     for swatch, words in zip(legend.legend_handles, legend.get_texts(), strict=True):
         assert look_of(swatch) == words.get_text()
 

@@ -23,7 +23,7 @@ def framed(ax, colour):
 
 def test_25_clocks_of_which_9_are_stored(chapter):
     panel = chapter.cell[DAY]
-    day, _ = panel.canvas.figure.axes
+    day, _ = panel.live.canvas.figure.axes
     places = {patch.center for patch in day.patches if isinstance(patch, Circle)}
     assert places == {(r, -q) for q in range(5) for r in range(5)}
     stored = set()

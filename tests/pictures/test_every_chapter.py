@@ -99,7 +99,7 @@ def stays_within(figure):
 # ---- words --------------------------------------------------------------------------
 def test_words_in_pictures_are_large_and_dark_enough(ran):
     for name, what in ran.cell.items():
-        figure = what.canvas.figure
+        figure = getattr(what, "live", what).canvas.figure
         for text in figure.findobj(Text):
             if text.get_text() and text.get_visible():
                 assert text.get_fontsize() >= LETTERS, (name, text)
