@@ -1,7 +1,7 @@
 """Chapter 4: one turn wherever a hand stands, its matrix, and no other matrix."""
 
 import re
-from math import cos, degrees, pi, radians, sin
+from math import cos, degrees, dist, pi, radians, sin
 
 import mpmath
 import numpy as np
@@ -91,9 +91,13 @@ def test_two_triangles_lead_to_the_tip_of_a_hand(chapter):
         "1": (INK, (0, 0), (right, up)),
     }
     have_names(ax, sides)
-    at_foot = tip(a, cos(b)) + tip(pi / 2 + a / 2, 0.26)
-    angles = ("α", tip(a / 2, 0.26)), ("β", tip(a + b / 2, 0.26)), ("α", at_foot)
-    assert all(reading.text_at(ax, at, "αβ") == name for name, at in angles)
+    angles = ("α", (0, 0), 0, a), ("β", (0, 0), a, b), ("α", (x, y), pi / 2, a)
+    arcs = [line.get_xydata() for line in ax.lines if len(line.get_xdata()) > 3]
+    names = [word for word in ax.texts if word.get_text() in "αβ"]
+    for word, arc, (name, corner, start, angle) in zip(names, arcs, angles):
+        assert word.get_text() == name
+        assert dist(word.get_position(), corner + tip(start + angle / 2, 0.25)) < 0.05
+        same(arc[[0, -1]] - corner, [tip(start, 0.2), tip(start + angle, 0.2)])
 
 
 def test_a_block_for_each_pair(chapter):
@@ -186,6 +190,12 @@ def dot(offset):
 def test_dot_products_are_no_ruler(chapter):
     left, right = chapter.cell["the-dot-product-is-no-ruler"].axes
     same(reading.matrix(left), [[dot(m - n) for n in range(60)] for m in range(60)])
+    (keys,) = chapter.cell["three-keys-for-one-query"].axes[0].images
+    for image in (*left.images, keys):  # the map is dark at its lower end
+        assert image.get_cmap().name == draw.SIGNED
+        dark, light = numbers(image.axes.get_title())[-2:]
+        assert "dark" in image.axes.get_title().partition("light")[0]
+        same(image.get_clim(), (dark, light))
     line = line_in(right, INK)
     same(line.get_xydata(), [(offset, dot(offset)) for offset in range(-59, 60)])
     for spot, offset in zip(reading.lines_in(right, draw.MARK), (-28, 28), strict=True):
@@ -235,6 +245,9 @@ def test_one_shift_in_two_orders(chapter):
         same(end - start, way)  # 1 is clockwise
         aside, above = (reading.place(ax, x) for x in (f"{across} →", f"{up} ↑"))
         assert aside[0] > above[0] and above[1] > aside[1]
+        colours = {word: x.get_color() for word, x in reading.texts_of(ax).items()}
+        assert colours[f"{across} →"] != colours[f"{up} ↑"]
+        assert {"sin": draw.SIN, "cos": draw.COS_TEXT}[up] == colours[f"{up} ↑"]
         is_hand(named(ax)["pos"], start)
         is_hand(named(ax)["pos + k"], end)
     ((here, *_),), ((mirrored, *_),) = sweeps(left), sweeps(right)

@@ -10,12 +10,21 @@ from draw import number
 from tests.support import reading
 from tests.support.reading import look, place, same, text_at, tip, tip_of
 from trained_models import read_trained, select_trained
-from utils import rotations_of
 
 YELLOW, INK, GREY = (c.lower() for c in (draw.POSITION, draw.INK, draw.GREY))
 TURNS = (5.99, 17.81, 53.3, 160.6, 562.6)  # places for one turn
 ON = (55.8, 20.7, 7.4)  # degrees that head 2 turns them on
 TITLES = ("6.0 places", "17.8 places", "53 places", "161 places", "a slow arc")
+
+
+def rotations_of(M):
+    """The rotations, each with a size, that are nearest to the diagonal blocks of M."""
+    kept = np.zeros_like(M)
+    for i in range(0, len(M), 2):
+        (a, b), (c, d) = M[i : i + 2, i : i + 2]
+        turn = ((a + d) + 1j * (b - c)) / 2  # as a complex number
+        kept[i : i + 2, i : i + 2] = [[turn.real, turn.imag], [-turn.imag, turn.real]]
+    return kept
 
 
 def of_colour(ax, colour):
@@ -249,7 +258,8 @@ def test_five_hands_turn_with_the_place(chapter):
 
 
 def test_gears_and_wavelengths(chapter):
-    one, two, *_ = chapter.cell["clocks-in-a-learned-table"].canvas.figure.axes
+    panel = chapter.cell["clocks-in-a-learned-table"]
+    one, two, *_ = panel.live.canvas.figure.axes
     phi, slow = (np.unwrap(np.angle(dots(ax, YELLOW))) for ax in (one, two))
     (ax,) = chapter.cell["hand-1-minus-three-times-hand-2"].axes
     wanted = np.degrees(phi - 3 * slow)

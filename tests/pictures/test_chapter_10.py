@@ -31,24 +31,18 @@ def places(results):
     return np.array([result["by_place"]["128"] for result in results], dtype=float)
 
 
-def says(words, shares):
-    """Are the percentages in these words those of the shares, in this order?"""
-    said = [int(x) for x in re.findall(r"(\d+) %", words)]
-    return np.allclose(said, np.multiply(shares, 100), atol=0.51)
+def check_shares(words, shares):
+    """The percentages in these words are those of the shares, in this order."""
+    told = [int(x) for x in re.findall(r"(\d+) %", words)]
+    same(told, np.multiply(shares, 100), atol=0.51)
 
 
-def is_drawn(line, wanted):
-    return np.allclose(line.get_ydata(), wanted, equal_nan=True)
+def check_line(line, wanted):
+    same(line.get_ydata(), wanted, atol=1e-6)
 
 
 def curve_of(ax):
     return next(line for line in ax.lines if len(line.get_ydata()) == 128)
-
-
-def fast_first(ax):
-    """Whether the pairs' axis says "fast" at its left end and "slow" at its right."""
-    ticks = {text.get_text(): text.get_position()[0] for text in ax.get_xticklabels()}
-    return list(ticks) == ["fast", "slow"] and ticks["fast"] < ticks["slow"]
 
 
 def slice_of(dial):
@@ -76,21 +70,22 @@ def test_each_scheme_has_its_name_and_the_winners_swap(chapter):
             wanted = places(runs(task, scheme)).mean(axis=0)
             if (task, scheme) == ("3 back", "RoPE"):  # no answer to a later question
                 wanted[32:64] = np.nan
-            assert is_drawn(lines[scheme], wanted)
+            check_line(lines[scheme], wanted)
             late.append(wanted[64:].mean())
         assert ax.get_title() == f"“{task}”" and reading.unseen(ax) == (32, 127)
-    assert says(alt(chapter.said["beyond-the-trained-length"]), late)
+    check_shares(alt(chapter.said["beyond-the-trained-length"]), late)
     (whole,) = chapter.cell["five-heads-and-their-mean"].axes  # what was left out
     each = places(runs("3 back", "RoPE"))
     thin = reading.lines_in(whole, draw.GREY, dashed=False)
-    assert all(map(is_drawn, thin, each)) and len(thin) == len(each) == 5
-    assert is_drawn(line_in(whole, draw.ROPE), each.mean(axis=0))
+    same([line.get_ydata() for line in thin], each, atol=1e-6)
+    check_line(line_in(whole, draw.ROPE), each.mean(axis=0))
     told = alt(chapter.said["five-heads-and-their-mean"]).split("fall: ")[1]
     falls = sorted({3 + (head[3:] < 0.9).argmax() for head in each})
     assert told == ", ".join(map(str, falls)) + "."
     (title,) = chapter.cell["three-back-beyond-place-31"].axes
     wanted = places(runs("3 back", "sines and cosines")).mean(axis=0)
-    assert is_drawn(curve_of(title), wanted) and reading.unseen(title) == (32, 127)
+    check_line(curve_of(title), wanted)
+    assert reading.unseen(title) == (32, 127)
 
 
 def test_outcomes_to_choose_from_are_named_as_the_answers(chapter):
@@ -100,7 +95,7 @@ def test_outcomes_to_choose_from_are_named_as_the_answers(chapter):
         lines = {line.get_label(): line for line in ax.lines}
         for scheme in ("sines and cosines", "learned table", "RoPE"):
             level = 1 if scheme.lower() in answer.lower() else 1 / 16
-            assert is_drawn(lines[scheme], [1] * 32 + [level] * 96)
+            check_line(lines[scheme], [1] * 32 + [level] * 96)
         assert ax.get_title() == name
 
 
@@ -111,7 +106,8 @@ def test_a_rival_is_marked_where_the_accuracy_steps_down(chapter):
     rivals = [n for n in high if max(scores[n - 1 : n + 2]) == scores[n]]
     for name in ("the-score-of-each-offset", "where-will-the-head-fall"):
         (ax,) = chapter.cell[name].axes  # neither rivals nor a band before the vote
-        assert is_drawn(curve_of(ax), scores) and list(reading.texts_of(ax)) == ["3"]
+        check_line(curve_of(ax), scores)
+        assert list(reading.texts_of(ax)) == ["3"]
     answer = reading.right_answer(chapter, name)
     _, reply = reading.replies(chapter.said[name])[answer]
     below_peak = scores[3] - scores[rivals[0]]
@@ -119,7 +115,8 @@ def test_a_rival_is_marked_where_the_accuracy_steps_down(chapter):
     same(reading.numbers(answer + reply), wanted, atol=0.06)
     for name in ("the-rivals-show-the-fall", "the-fall-once-more"):
         above, below = chapter.cell[name].axes
-        assert is_drawn(curve_of(above), scores) and is_drawn(curve_of(below), right)
+        check_line(curve_of(above), scores)
+        check_line(curve_of(below), right)
         (band,) = (x for x in above.patches if to_hex(x.get_fc()) == draw.MARK.lower())
         same(band.get_bbox().intervaly, np.add(scores[3], [-2, 2]))
         marked = {*map(str, (3, *rivals)), "within 2 of the peak"}
@@ -129,7 +126,7 @@ def test_a_rival_is_marked_where_the_accuracy_steps_down(chapter):
         marks = reading.lines_in(below, draw.MARK)
         assert sorted(x.get_xdata()[0] for x in marks) == rivals
     levels = [right[a + 1 : b].mean() for a, b in zip((3, *rivals), (*rivals, 128))]
-    assert says(alt(chapter.said["the-rivals-show-the-fall"]), levels)
+    check_shares(alt(chapter.said["the-rivals-show-the-fall"]), levels)
 
 
 def test_at_offset_47_fast_hands_are_nearly_back_and_slow_ones_at_new_angles(chapter):
@@ -168,12 +165,13 @@ def test_a_repair_moves_the_curve_the_peak_and_the_accuracy(chapter):
         result = runs("3 back", "RoPE", repair)[1]
         scores, right = np.array(result["kernel"]), places([result])[0]
         above, below = panel.live.canvas.figure.axes
-        assert is_drawn(curve_of(above), scores / scores[:32].max())
+        check_line(curve_of(above), scores / scores[:32].max())
         assert [tip_of(x)[0] for x in above.lines if x.get_marker() == "o"] == [back]
-        assert is_drawn(curve_of(below), right)
+        check_line(curve_of(below), right)
         shades = {reading.grey_of(ax).get_visible() for ax in (above, below)}
         assert shades == {"steps" not in repair}  # what training showed is not grey
-        assert f"looks {back} back" in said and says(said, [right[64:].mean()])
+        assert f"looks {back} back" in said
+        check_shares(said, [right[64:].mean()])
 
 
 def test_each_repair_has_a_row_with_a_dot_for_each_of_five_heads(chapter):
@@ -191,7 +189,8 @@ def test_each_repair_has_a_row_with_a_dot_for_each_of_five_heads(chapter):
         same(sorted(rows.pop(name)), sorted(wanted))
         same(marked[name], wanted[1])  # seed 1, the weakest
         ends += sorted({round(min(wanted), 2), round(max(wanted), 2)})
-    assert not rows and says(alt(chapter.said["five-heads-by-repair"]), ends)
+    assert not rows
+    check_shares(alt(chapter.said["five-heads-by-repair"]), ends)
     # "NTK-aware scaling helps four"
     assert (late["NTK-aware"] > late["as it is"]).sum() == 4
 
@@ -220,9 +219,10 @@ def test_a_slice_is_what_a_hand_shows_in_a_text(chapter):
         for part, pair in zip(slices, picked, strict=True):
             assert math.isclose(part.theta2 - part.theta1, 360 * min(turns[pair], 1))
             assert part.center == (dots.get_xdata()[pair], 0)
-        assert is_drawn(named(ax)["our head"], 32 / math.tau * rates(32))
-        assert is_drawn(dots, turns)
-        assert fast_first(ax)
+        check_line(named(ax)["our head"], 32 / math.tau * rates(32))
+        check_line(dots, turns)
+        ticks = sorted(ax.get_xticklabels(), key=lambda text: text.get_position())
+        assert [text.get_text() for text in ticks] == ["fast", "slow"]
         same(reading.numbers(said), [sum(turns < 1), pairs])
 
 
@@ -230,9 +230,9 @@ def test_interpolation_slows_all_hands_and_the_others_spare_the_fast(chapter):
     (ax,) = chapter.cell["slowed-by-how-much"].axes
     lines, pair = named(ax), np.arange(64)
     turns = 4096 / math.tau * rates(128)
-    assert is_drawn(lines["interpolation"], [4] * 64)
-    assert is_drawn(lines["NTK-aware"], 4 ** (pair / 63))
-    assert is_drawn(lines["by parts"], 1 / np.interp(turns, (1, 32), (1 / 4, 1)))
+    check_line(lines["interpolation"], [4] * 64)
+    check_line(lines["NTK-aware"], 4 ** (pair / 63))
+    check_line(lines["by parts"], 1 / np.interp(turns, (1, 32), (1 / 4, 1)))
     assert reading.unseen(ax) == ((turns >= 1).sum(), 63)
 
 
@@ -318,9 +318,10 @@ def test_six_schemes_at_two_tasks_by_place(chapter):
         )
         rows = places(runs(task, scheme, layers=layers))
         five = [*rows, *rows][:5]  # of three models, two are drawn twice
-        assert all(is_drawn(*pair) for pair in zip(thin, five, strict=True))
-        assert is_drawn(mean, rows.mean(axis=0))
-        assert says(said, [np.nanmean(rows[:, 3:32]), rows[:, 64:].mean()])
+        for line, wanted in zip(thin, five, strict=True):
+            check_line(line, wanted)
+        check_line(mean, rows.mean(axis=0))
+        check_shares(said, [np.nanmean(rows[:, 3:32]), rows[:, 64:].mean()])
     start, end = rows[:, 3].mean(), rows[:, 64:].mean()  # of the last setting
     same(reading.numbers(panel.alt)[-2:], [100 * start, 100 * end], atol=1.5)
 

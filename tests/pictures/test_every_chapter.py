@@ -12,8 +12,9 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.text import Text
 
+import draw
 import explorer
-from tests.pictures.conftest import run_chapter
+from tests.support.chapter import run_chapter
 from tests.support.colours import CONTRAST, contrast
 from tools.chapters import CHAPTERS, ROOT, cells, tags
 from tools.frames import for_telephone
@@ -106,6 +107,10 @@ def test_words_in_pictures_are_large_and_dark_enough(ran):
                 colour = text.get_color()
                 on_white = contrast(colour) >= CONTRAST or colour in ("w", "white")
                 assert on_white, (name, text, colour)
+                other = {draw.SIN: "cos", draw.COS: "sin", draw.COS_TEXT: "sin"}
+                words = text.get_text().replace("cosine", "cos")
+                is_both = "sin" in words and "cos" in words
+                assert is_both or other.get(colour, " none ") not in words, (name, text)
 
 
 @pytest.mark.filterwarnings("ignore:Pickle, copy:DeprecationWarning")  # of cyclers
