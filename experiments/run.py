@@ -15,12 +15,12 @@ from concurrent.futures import ProcessPoolExecutor
 
 import torch
 
-from experiments import head, lengths, moved, published
+from experiments import lengths, moved, published
 from experiments.minilm import BUILD
 from trained_models import VERSION, read_trained
 
 KEPT = published.KEPT.parent
-EXPERIMENTS = {"head": head, "moved": moved, "lengths": lengths}
+EXPERIMENTS = {"moved": moved, "lengths": lengths}
 
 
 # ---- training -----------------------------------------------------------------------

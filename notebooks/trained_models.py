@@ -14,7 +14,7 @@ def read_trained(name):
     Parameters
     ----------
     name : str or path
-        "head", "moved" or "lengths": a file of the folder trained; or a file's path.
+        "moved" or "lengths": a file of the folder trained; or a file's path.
 
     Returns
     -------
@@ -27,7 +27,7 @@ def read_trained(name):
 
     Examples
     --------
-    >>> read_trained("head")[0]["config"]["length"]
+    >>> read_trained("moved")[0]["config"]["length"]
     32
     """
     folder = Path(__file__).resolve().parent / "trained"

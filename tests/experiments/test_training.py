@@ -2,14 +2,13 @@
 
 import json
 
-import numpy as np
 import pytest
 
 from trained_models import read_trained
-from utils import positional_encoding, shift_matrix
+from utils import shift_matrix
 
 torch = pytest.importorskip("torch", reason="for `nox -s torch`")
-from experiments import measures, models, run, training  # noqa: E402
+from experiments import models, run, training  # noqa: E402
 
 
 @pytest.fixture(autouse=True)
@@ -35,19 +34,18 @@ def test_every_configuration_is_committed_once_and_the_smallest_comes_out_again(
 def test_rows_are_written_and_other_figures_than_the_committed_make_it_fail(
     tmp_path, monkeypatch, capsys
 ):
-    configurations = run.EXPERIMENTS["head"].configurations()
-    untrained = next(config for config in configurations if not config["steps"])
-    monkeypatch.setattr(run, "in_sample", lambda config: config == untrained)
+    smallest = next(run.EXPERIMENTS["moved"].configurations())
+    monkeypatch.setattr(run, "in_sample", lambda config: config == smallest)
     monkeypatch.setattr(run, "BUILD", tmp_path)
     run.main(["--quick"])
-    (row,) = read_trained(tmp_path / "head.jsonl")
-    assert row["config"] == untrained
-    row["result"]["accuracy"]["whole"]["32"] += 0.5
-    (tmp_path / "head.jsonl").write_text(json.dumps(row))
+    (row,) = read_trained(tmp_path / "moved.jsonl")
+    assert row["config"] == smallest
+    row["result"]["moved"]["whole"] = [0.0]
+    (tmp_path / "moved.jsonl").write_text(json.dumps(row))
     monkeypatch.setattr(run, "train_all", lambda quick: None)
     with pytest.raises(SystemExit, match="^1 figures lie outside the ranges"):
         run.main(["--quick"])
-    assert "accuracy whole 32: " in capsys.readouterr().out
+    assert "moved whole: 0.0, " in capsys.readouterr().out
 
 
 # ---- the models are what the course says --------------------------------------------
@@ -66,52 +64,17 @@ def test_only_absolute_codes_see_a_text_move_and_nobody_sees_what_comes_later(sc
     assert (changed[:8] < 1e-5).all() and (changed[8:] > 1e-5).all()
 
 
-def test_the_microscope_scores_places_with_its_matrix_and_nothing_else():
+def test_the_head_scores_places_with_its_matrix_and_looks_there():
     model = models.Microscope("sines and cosines", 0)
-    alone = torch.zeros(48, 48)
-    alone[16:, 16:] = torch.tensor(4 * shift_matrix(3, 32))
     x = torch.randint(16, (4, 40))
     with torch.no_grad():
-        _, weights = model(x, 500, score_matrix=alone, weights_too=True)
-    assert (weights[:, 3:].argmax(-1) == torch.arange(37)).all()
-    assert torch.allclose(weights[0], weights[1])
-
-
-def test_with_a_window_no_query_sees_farther_back():
-    model = models.Microscope("sines and cosines", 0)
-    with torch.no_grad():
-        _, weights = model(torch.randint(16, (2, 20)), window=4, weights_too=True)
-    assert ((weights[0] > 0).sum(dim=1) == torch.arange(1, 21).clamp(max=4)).all()
-
-
-def test_a_centred_code_has_no_common_part_at_the_trained_places():
-    centred = models.code_table("centred", 32, 0)[:32]
-    paper = models.code_table("sines and cosines", 32, 0)[:32]
-    assert centred.mean(dim=0).abs().max() < 1e-6
-    assert abs(centred.square().mean() - 0.5) < 1e-6
-    steps, of_paper = centred.diff(dim=0), paper.diff(dim=0)
-    scale = (steps * of_paper).sum() / of_paper.square().sum()
-    assert torch.allclose(steps, scale * of_paper, atol=1e-5)
-
-
-def test_a_head_is_the_sum_of_its_parts():
-    parts = measures.cut_apart(models.Microscope("sines and cosines", 0), 3)
-    whole, rotations = parts["whole"], parts["rotations only"]
-    speeds = ("fast · fast", "slow · slow", "fast · slow")
-    blocks = sum(parts[f"rotations, {speed}"] for speed in speeds)
-    assert torch.allclose(blocks - 2 * rotations, whole, atol=1e-5)
-    rest = (parts["without the rotations"] + rotations)[16:, 16:]
-    assert torch.allclose(rest, whole[16:, 16:])
-
-
-def test_the_rotations_of_a_matrix_are_what_depends_on_the_offset():
-    M = np.random.default_rng(0).normal(size=(12, 12))
-    kept = measures.rotations_of(M)
-    assert np.isclose((kept * (M - kept)).sum(), 0)
-    assert np.allclose(measures.rotations_of(shift_matrix(5, 12)), shift_matrix(5, 12))
-    codes = positional_encoding(40, 12)
-    share = measures.offset_share(codes, kept)
-    assert np.isclose(share, 0.9, atol=0.1) and share > measures.offset_share(codes, M)
+        for weights in model.parameters():
+            weights.zero_()
+        model.W_Q[16:, 16:] = torch.tensor(20 * shift_matrix(3, 32))
+        model.W_K.fill_diagonal_(len(model.W_K) ** 0.5)
+        model.W_V.fill_diagonal_(1)
+        answers = model(x, 500).argmax(-1)
+    assert (answers[:, 3:] == x[:, :-3]).all()
 
 
 def test_tasks_ask_for_what_their_names_say():

@@ -229,13 +229,11 @@ def test_runs_are_found_by_their_configuration():
     ],
 )
 def test_rows_of_another_version_are_refused(tmp_path, line, words):
-    path = tmp_path / "head.jsonl"
+    path = tmp_path / "moved.jsonl"
     path.write_text(json.dumps({"version": 1, **ROWS[0]}) + "\n" + line + "\n")
     assert_refused(lambda: read_trained(path), str(path), "line 2", words)
 
 
 @pytest.mark.parametrize("name", ["heads", 3])
 def test_rows_that_do_not_exist_are_refused(name):
-    assert_refused(
-        lambda: read_trained(name), f"{name}", "['head', 'lengths', 'moved']"
-    )
+    assert_refused(lambda: read_trained(name), f"{name}", "['lengths', 'moved']")
