@@ -1,4 +1,4 @@
-"""The models of chapters 9 and 10: a head under a microscope, a small Transformer."""
+"""The models of chapters 9 and 10: one head alone, and a small Transformer."""
 
 import numpy as np
 import torch
@@ -10,79 +10,57 @@ PLACES = 1100  # rows of a table: beyond every place that is trained or tested
 
 
 # ---- codes: tables of one row for each place ----------------------------------------
-def waves(omega_sin, omega_cos):
-    """Sines and cosines of two lists of frequencies, interleaved."""
-    pos = np.arange(PLACES)[:, None]
-    pairs = np.stack([np.sin(pos * omega_sin), np.cos(pos * omega_cos)], axis=2)
-    return pairs.reshape(PLACES, -1)
+def half_a_step_on(d):
+    """Sines, and cosines of frequencies half a step on: none has its partner."""
+    pos, omega = np.arange(PLACES)[:, None], frequencies(d)
+    omega_cos = omega * (omega[1] / omega[0]) ** 0.5
+    pairs = np.stack([np.sin(pos * omega), np.cos(pos * omega_cos)], axis=2)
+    return pairs.reshape(PLACES, d)
 
 
 def code_table(name, d, seed):
     """A positional encoding with `d` columns for the places 0 to PLACES − 1.
 
-    The variants of the sinusoidal code are those of chapter 7. All have entries of the
-    same mean square, about 1/2.
+    All have entries of the same mean square, about 1/2.
     """
-    omega = frequencies(d)
-    paper = positional_encoding(PLACES, d)
-    common = paper[:32].mean(axis=0)  # of the trained places
-    centred = (paper - common) * (paper[:32] - common).std() ** -1 * 0.5**0.5
     rng = np.random.default_rng([seed, 1])
     tables = {
-        "sines and cosines": lambda: paper,
-        "centred": lambda: centred,
-        "reversed": lambda: waves(omega, omega[::-1]),
-        "half a step on": lambda: waves(omega, omega * (omega[1] / omega[0]) ** 0.5),
+        "sines and cosines": lambda: positional_encoding(PLACES, d),
+        "half a step on": lambda: half_a_step_on(d),
         "sines only": lambda: np.sin(np.outer(np.arange(PLACES), frequencies(2 * d))),
-        "one frequency": lambda: waves(np.ones(d // 2), np.ones(d // 2)),
         "random table": lambda: rng.normal(scale=0.5**0.5, size=(PLACES, d)),
-        # chapter 1's count, in a direction that LayerNorm does not take away
-        "integers": lambda: np.outer(np.arange(PLACES), rng.choice([-1, 1], size=d)),
     }
     if name not in tables:
         raise ValueError(f"code must be one of {list(tables)}; got {name!r}")
     return torch.tensor(tables[name](), dtype=torch.float32)
 
 
-# ---- the microscope -----------------------------------------------------------------
+# ---- one head -----------------------------------------------------------------------
 class Microscope(nn.Module):
     """One head, and nothing else: no LayerNorm, no MLP, no residual connection.
 
-    For each symbol there is a column that holds `token_size` where the symbol stands;
-    the place stands in columns of its own. So the part of a score that knows only
-    places is exactly p_mᵀ M p_n. The values see the symbols alone.
+    For each symbol there is a column that holds 1 where the symbol stands; the place
+    stands in columns of its own. So the part of a score that knows only places is
+    exactly p_mᵀ M p_n. The values see the symbols alone.
     """
 
-    def __init__(self, code, seed, token_size=1.0, symbols=16, d_code=32):
+    def __init__(self, code, seed, symbols=16, d_code=32):
         super().__init__()
-        self.symbols, self.token_size = symbols, token_size
+        self.symbols = symbols
         self.register_buffer("table", code_table(code, d_code, seed))
         width = symbols + d_code
         self.W_Q = nn.Parameter(0.5 * torch.randn(width, width) / width**0.5)
         self.W_K = nn.Parameter(0.5 * torch.randn(width, width) / width**0.5)
         self.W_V = nn.Parameter(0.5 * torch.randn(symbols, symbols) / symbols**0.5)
 
-    def score_matrix(self):
-        """H: the score of two rows z is z_mᵀ H z_n."""
-        return self.W_Q @ self.W_K.T / len(self.W_Q) ** 0.5
-
-    def position_part(self):
-        """M, the part of H that belongs to the code's columns."""
-        return self.score_matrix()[self.symbols :, self.symbols :]
-
-    def forward(self, x, start=0, score_matrix=None, window=None, weights_too=False):
-        H = self.score_matrix() if score_matrix is None else score_matrix
-        n = x.shape[1]
-        places = places_of(x, start)
+    def forward(self, x, start=0):
+        H = self.W_Q @ self.W_K.T / len(self.W_Q) ** 0.5
         token = nn.functional.one_hot(x, self.symbols).float()
-        z = torch.cat([self.token_size * token, self.table[places]], dim=2)
+        z = torch.cat([token, self.table[places_of(x, start)]], dim=2)
         scores = z @ H @ z.transpose(1, 2)
-        seen = causal(n)
-        if window is not None:  # a query sees no more than that many keys
-            seen = seen & ~causal(n).tril(-window)
+        seen = causal(x.shape[1])
         weights = scores.masked_fill(~seen, -torch.inf).softmax(dim=-1)
-        logits = weights @ token @ self.W_V
-        return (logits, weights) if weights_too else logits
+        return weights @ token @ self.W_V
 
 
 def places_of(x, start):
@@ -97,9 +75,7 @@ def causal(n):
 
 
 # ---- the small Transformer ----------------------------------------------------------
-ADDED = ["integers", "divided by length", "sines and cosines", "reversed"]
-ADDED += ["half a step on", "sines only", "one frequency", "random table"]
-ADDED += ["centred", "learned table"]
+ADDED = ["sines and cosines", "learned table"]
 SCHEMES = ["no code", *ADDED, "T5", "ALiBi", "RoPE"]
 
 
@@ -135,8 +111,6 @@ class Transformer(nn.Module):
         self.readout = nn.Linear(d_model, symbols)
         if scheme == "learned table":
             self.table = nn.Parameter(torch.randn(PLACES, d_model) * 0.5**0.5)
-        elif scheme == "divided by length":
-            self.register_buffer("table", code_table("integers", d_model, seed)[1])
         elif scheme in ADDED:
             self.register_buffer("table", code_table(scheme, d_model, seed))
         if scheme == "T5":  # one list for all layers
@@ -145,9 +119,7 @@ class Transformer(nn.Module):
     def forward(self, x, start=0):
         places = places_of(x, start)
         z = self.embed(x) * self.embed.embedding_dim**0.5
-        if self.scheme == "divided by length":
-            z = z + places[..., None] / (x.shape[1] - 1) * self.table
-        elif self.scheme in ADDED:
+        if self.scheme in ADDED:
             z = z + self.table[places]
         bias = self.score_bias(x.shape[1])
         for layer in self.layers:

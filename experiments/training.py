@@ -55,8 +55,8 @@ def groups_of(model, lr):
     return [{"params": named.values(), "lr": lr}, {"params": faster, "lr": 10 * lr}]
 
 
-def train(model, task, *, steps, seed, n=32, batch=64, lr=3e-3, last_start=0, k=None):
-    """Train on new texts at every step; returns the course of the accuracy.
+def train(model, task, *, steps, seed, n=32, batch=64, lr=3e-3, last_start=0):
+    """Train on new texts at every step.
 
     Parameters
     ----------
@@ -68,58 +68,39 @@ def train(model, task, *, steps, seed, n=32, batch=64, lr=3e-3, last_start=0, k=
         Each step takes `batch` texts of `n` symbols.
     last_start : int
         A text begins at a random place from 0 to `last_start`.
-    k : int, optional
-        How far "k back" looks.
-
-    Returns
-    -------
-    list of (step, accuracy)
-        Every 10 steps, on the texts of that step, before it.
     """
     generator = torch.Generator().manual_seed(1000 + seed)
-    options = {} if k is None else {"k": k}
     optimizer = torch.optim.Adam(groups_of(model, lr), betas=(0.9, 0.98))
     schedule = torch.optim.lr_scheduler.LambdaLR(
         optimizer, lambda done: rate(done + 1, steps)
     )
-    course = []
-    for step in range(steps):
-        x, target, scored = task(batch, n, generator, **options)
+    for _ in range(steps):
+        x, target, scored = task(batch, n, generator)
         start = torch.randint(last_start + 1, (batch,), generator=generator)
         logits = model(x, start)
         loss = cross_entropy(logits[scored], target[scored])
-        if step % 10 == 0:
-            right = (logits.argmax(-1) == target)[scored]
-            course.append((step, round(right.float().mean().item(), 3)))
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
         schedule.step()
-    return course
 
 
-def train_as(model, task, config, **more):
+def train_as(model, task, config):
     """Train as a configuration says; see `train`."""
     names = ("steps", "lr", "batch", "seed", "last_start")
     options = {name: config[name] for name in names}
-    return train(model, task, n=config["length"], **options, **more)
-
-
-def solved_at(course, wanted=0.99):
-    """The first step at which the accuracy was reached, or None."""
-    return next((step for step, accuracy in course if accuracy >= wanted), None)
+    train(model, task, n=config["length"], **options)
 
 
 # ---- testing ------------------------------------------------------------------------
 @torch.no_grad()
-def by_place(model, task, n, *, texts=256, start=0, seed=10_000, k=None, **how):
+def by_place(model, task, n, *, texts=256, start=0, seed=10_000):
     """The share of right answers at each place; NaN where nothing is scored."""
     generator = torch.Generator().manual_seed(seed)
-    options = {} if k is None else {"k": k}
     right, count = 0, 0
     for _ in range(texts // 64):
-        x, target, scored = task(64, n, generator, **options)
-        hits = (model(x, start, **how).argmax(-1) == target) & scored
+        x, target, scored = task(64, n, generator)
+        hits = (model(x, start).argmax(-1) == target) & scored
         right, count = right + hits.sum(dim=0), count + scored.sum(dim=0)
     return (right / count).numpy()
 
