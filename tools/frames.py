@@ -144,7 +144,7 @@ def draw(model, fewer, folder):
     for index, point in enumerate(points(values)):
         Path(folder, f"{index}.webp").write_bytes(frame(explorer.live, point))
         Path(folder, "narrow", f"{index}.webp").write_bytes(frame(slim, point))
-        sentences.append(explorer.live.sentence)
+        sentences.append(explorer.live.sentence.replace(" %", "\N{NO-BREAK SPACE}%"))
     return sentences
 
 
