@@ -93,7 +93,7 @@ figures: notebooks ## run the chapters, and draw what README shows of them into 
 	$(VENV) -m tools.animate
 
 # Set QUICK=1 for a sample, KEEP=1 to put new rows into notebooks/trained.
-experiments: experiments/.venv/installed ## train the models of chapters 9 and 10 again, read the published one, compare: 20 minutes
+experiments: experiments/.venv/installed ## train the models of chapters 9 and 10 again, read the published one, compare: about ten minutes
 	@PYTHONPATH=notebooks experiments/.venv/bin/python -m experiments.run $(if $(QUICK),--quick) $(if $(KEEP),--keep)
 
 repo: .venv/installed ## tell Colab and Binder where the course is: REPO=owner/name REF=main

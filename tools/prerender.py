@@ -1,4 +1,4 @@
-"""Run chapters and draw every state of their sliders, once for decks and book.
+"""Run chapters and draw every state that decks show, once for decks and book.
 
 The drawing of a chapter is a folder in `build/drawn`: the notebook with its outputs,
 and a frame for every state. It is made anew only when the chapter, a file that it

@@ -75,7 +75,9 @@ def test_rows_trade_places_with_their_tokens(chapter):
 def test_what_ai_gathers_is_a_weighted_sum(chapter):
     *terms, last = chapter.cell["what-ai-gathers"].axes
     weights = weights_of(chapter, "爱")
-    for ax, token, weight, value in zip(terms, "我爱你", weights, values(chapter)):
+    for ax, token, weight, value in zip(
+        terms, "我爱你", weights, values(chapter), strict=True
+    ):
         assert token in ax.get_title(), token
         same(numbers(ax.get_title()), [weight], atol=0.0051)
         same(reading.heights(ax), weight * value)
@@ -99,7 +101,7 @@ def lists_are_linked(chapter, axes, order):
     are_outputs(lower, chapter, order)
     arrows = reading.arrow_ends(middle)
     led = {("我爱你"[int(a // 5)], order[int(b // 5)]) for (a, _), (b, _) in arrows}
-    assert led == {(a, a) for a, b in zip("我爱你", order) if a != b}
+    assert led == {(a, a) for a, b in zip("我爱你", order, strict=True) if a != b}
 
 
 def test_the_bars_travel_with_their_tokens(chapter):
@@ -107,7 +109,7 @@ def test_the_bars_travel_with_their_tokens(chapter):
     for order in map("".join, permutations("我爱你")):
         said, axes = set_to(panel, order=order)
         lists_are_linked(chapter, axes, order)
-        moved = sum(a != b for a, b in zip("我爱你", order))
+        moved = sum(a != b for a, b in zip("我爱你", order, strict=True))
         same(numbers(said), [moved, 3, 0] if moved else [3, 0])  # changed by 0.00
         assert f"{order} ({' '.join(SPOKEN[token] for token in order)})" in said
     lists_are_linked(chapter, chapter.cell["the-bars-that-crossed"].axes, "你爱我")

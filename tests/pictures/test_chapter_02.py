@@ -54,7 +54,9 @@ def test_one_sine_or_one_cosine_belongs_to_two_hands(chapter):
     for degrees in (30, 150, 330):
         hand, tip = named(right)[f"{degrees}°"], reading.tip(degrees * pi / 180)
         same(reading.tip_of(hand), tip)
-        for height, wave, colour in zip(tip, ("sine", "cosine"), (BLUE, ORANGE)):
+        for height, wave, colour in zip(
+            tip, ("sine", "cosine"), (BLUE, ORANGE), strict=True
+        ):
             dot = line_in(left, colour, marker=hand.get_marker())
             same(dot.get_xydata(), [(degrees, height)])
             same(np.interp(degrees, *waves[wave].get_data()), height)
@@ -67,7 +69,7 @@ def test_chords_are_equal_and_their_shadows_are_not(chapter):
     tips = np.array([reading.tip(pi * hour / 6) for hour in range(9, 16)])
     same(line_in(ax, INK).get_xydata(), tips)
     same(line_in(ax, BLUE).get_xdata(), tips[:, 0])
-    for hour, at in zip(range(9, 16), tips):
+    for hour, at in zip(range(9, 16), tips, strict=True):
         assert reading.text_at(ax, at) == f"pos {hour}"
     steps = [dist(*tips[:2]), *np.diff(tips[:, 0])]
     written = " ".join(text.get_text() for text in ax.texts if "0." in text.get_text())
@@ -175,7 +177,9 @@ def test_four_views_show_one_position(chapter):
         (frame,) = table.patches
         same(frame.get_y() + frame.get_height() / 2, pos)
         pairs = [0, d // 4, d // 2 - 1]
-        for name, i, waves, clock in zip("ABC", pairs, views[::2], views[1::2]):
+        for name, i, waves, clock in zip(
+            "ABC", pairs, views[::2], views[1::2], strict=True
+        ):
             same(named(strip)[name].get_xdata(), (2 * i / d, (2 * i + 2) / d))
             omega = reading.rates(d, base)[i]
             for colour, wave in ((BLUE, np.sin), (ORANGE, np.cos)):

@@ -71,7 +71,9 @@ def test_three_tables_add_up(chapter):
     letter = chapter.embedding["L"][:4]
     tables = {"E": [letter, letter], "P": codes, "X": letter + codes}
     axes = chapter.cell["three-tables"].axes
-    for ax, (name, table), sign in zip(axes, tables.items(), ("", "+", "=")):
+    for ax, (name, table), sign in zip(
+        axes, tables.items(), ("", "+", "="), strict=True
+    ):
         assert ax.get_title().endswith(name), ax.get_title()
         names = ["0 ", "1 "] if name == "P" else ["L ", "L "]
         reading.is_table(ax, names, table)

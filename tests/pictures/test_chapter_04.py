@@ -94,7 +94,9 @@ def test_two_triangles_lead_to_the_tip_of_a_hand(chapter):
     angles = ("α", (0, 0), 0, a), ("β", (0, 0), a, b), ("α", (x, y), pi / 2, a)
     arcs = [line.get_xydata() for line in ax.lines if len(line.get_xdata()) > 3]
     names = [word for word in ax.texts if word.get_text() in "αβ"]
-    for word, arc, (name, corner, start, angle) in zip(names, arcs, angles):
+    for word, arc, (name, corner, start, angle) in zip(
+        names, arcs, angles, strict=True
+    ):
         assert word.get_text() == name
         assert dist(word.get_position(), corner + tip(start + angle / 2, 0.25)) < 0.05
         same(arc[[0, -1]] - corner, [tip(start, 0.2), tip(start + angle, 0.2)])

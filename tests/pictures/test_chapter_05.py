@@ -136,7 +136,10 @@ def test_the_best_motion_and_what_it_misses(chapter):
             for m in map(int, numbers(words)):
                 same(np.angle((y + 1j * x) / codes[m]), 0)
         (rest,), (spans,) = left.collections, right.collections
-        same(rest.get_segments() @ np.array([1j, 1]), [*zip(aims, codes[1:])])
+        same(
+            rest.get_segments() @ np.array([1j, 1]),
+            [*zip(aims, codes[1:], strict=True)],
+        )
         mirror = line_in(left, dashed=True)
         assert mirror.get_visible() != turns
         shown = arc_of(left)[1] if turns else 2 * np.arctan2(*reading.tip_of(mirror))

@@ -125,7 +125,7 @@ def test_three_ways_out(chapter):
 def test_blocks_of_alpha_and_beta(chapter):
     (ax,) = chapter.cell["blocks-of-alpha-and-beta"].axes
     R, letters = rotation(0.5, 8), {"0": 0}  # there, α is a cosine and β is a sine
-    for i, (c, s) in enumerate(zip(np.diag(R)[::2], np.diag(R, 1)[::2])):
+    for i, (c, s) in enumerate(zip(np.diag(R)[::2], np.diag(R, 1)[::2], strict=True)):
         letters |= {rf"$\alpha_{i}$": c, rf"$\beta_{i}$": s, rf"−$\beta_{i}$": -s}
     written = reading.texts_in_cells(ax)
     same(np.vectorize(letters.get, otypes=[float])(written), R)

@@ -150,7 +150,7 @@ def check_partners(ax, sines, cosines):
         same(numbers(" ".join(x.get_text() for x in found)), row)
         heights.append([x.get_position()[1] for x in found])  # and its name
     assert min(heights[0]) > max(heights[1])
-    pairs = zip(*np.nonzero(np.equal.outer(sines, cosines)))
+    pairs = zip(*np.nonzero(np.equal.outer(sines, cosines)), strict=True)
     assert sorted(tuple(line.get_xdata()) for line in ax.lines) == sorted(pairs)
 
 
@@ -173,7 +173,7 @@ def check_band(ax, scores):
     """Of each offset, a band holds what 200 queries score; a line shows the first."""
     query, edge = np.arange(100, 300), ax.collections[0].get_paths()[0].vertices
     (line,) = (line for line in ax.lines if len(line.get_xdata()) > 2)
-    for k, shown in zip(*line.get_data()):
+    for k, shown in zip(*line.get_data(), strict=True):
         row, ends = scores[query, query - k], edge[edge[:, 0] == k, 1]
         wanted = min(row), max(row), row[0]
         same((min(ends), max(ends), shown), wanted, atol=1e-6)

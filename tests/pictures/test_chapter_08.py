@@ -27,7 +27,10 @@ def scores(chapter, codes=0):
 def settings(panel):
     """What an explorer says at every setting of its sliders, at last at the first."""
     for values in (*product(*panel.grid().values()), panel.start.values()):
-        yield panel.live.sentence_at(dict(zip(panel.grid(), values))), *values
+        yield (
+            panel.live.sentence_at(dict(zip(panel.grid(), values, strict=True))),
+            *values,
+        )
 
 
 def check_hands(ax, m, n, legend=None):

@@ -277,7 +277,9 @@ def test_wavelengths_of_all_places_and_of_either_half(chapter):
     (ax,) = chapter.cell["learned-wavelengths-on-a-log-line"].axes
     *rows, formula = sorted(ax.lines, key=lambda line: -line.get_ydata()[0])
     same(formula.get_xdata()[[0, -1]], [tau, tau * 1e4 ** (191 / 192)])
-    fitted = dict(zip(ax.get_yticks(), (t.get_text() for t in ax.get_yticklabels())))
+    fitted = dict(
+        zip(ax.get_yticks(), (t.get_text() for t in ax.get_yticklabels()), strict=True)
+    )
     tables = ["learned"] * 3 + ["waves moved at random"] * 3  # from the top
     for line, name in zip(rows, tables, strict=True):
         first, last = map(int, fitted[line.get_ydata()[0]].split("–"))

@@ -23,7 +23,7 @@ def runs(task, scheme, repair="as it is", layers=1):
     heads = 4 if scheme == "ALiBi" or layers == 2 else 1
     wanted = {"task": task, "scheme": scheme, "layers": layers, "heads": heads}
     wanted |= {"stretched_from": "test", "last_start": 0, "bias_start": 0.0}
-    wanted |= dict(zip(("stretch", "fine_tuning"), REPAIRS[repair]))
+    wanted |= dict(zip(("stretch", "fine_tuning"), REPAIRS[repair], strict=True))
     return [x["result"] for x in select_trained(read_trained("lengths"), **wanted)]
 
 
@@ -125,7 +125,10 @@ def test_a_rival_is_marked_where_the_accuracy_steps_down(chapter):
         assert ", ".join(map(str, rivals)) in alt(chapter.said[name])
         marks = reading.lines_in(below, draw.MARK)
         assert sorted(x.get_xdata()[0] for x in marks) == rivals
-    levels = [right[a + 1 : b].mean() for a, b in zip((3, *rivals), (*rivals, 128))]
+    levels = [
+        right[a + 1 : b].mean()
+        for a, b in zip((3, *rivals), (*rivals, 128), strict=True)
+    ]
     check_shares(alt(chapter.said["the-rivals-show-the-fall"]), levels)
 
 
@@ -160,7 +163,7 @@ def test_at_offset_47_fast_hands_are_nearly_back_and_slow_ones_at_new_angles(cha
 
 def test_a_repair_moves_the_curve_the_peak_and_the_accuracy(chapter):
     panel = chapter.cell["repairs-of-one-head"]
-    for repair, back in zip(REPAIRS, (3, 12, 3, 3)):
+    for repair, back in zip(REPAIRS, (3, 12, 3, 3), strict=True):
         said = panel.live.sentence_at({"repair": repair})
         result = runs("3 back", "RoPE", repair)[1]
         scores, right = np.array(result["kernel"]), places([result])[0]
@@ -176,7 +179,9 @@ def test_a_repair_moves_the_curve_the_peak_and_the_accuracy(chapter):
 
 def test_each_repair_has_a_row_with_a_dot_for_each_of_five_heads(chapter):
     (ax,) = chapter.cell["five-heads-by-repair"].axes
-    names = dict(zip(ax.get_yticks(), (x.get_text() for x in ax.get_yticklabels())))
+    names = dict(
+        zip(ax.get_yticks(), (x.get_text() for x in ax.get_yticklabels()), strict=True)
+    )
     rows, marked, ends = {name: [] for name in names.values()}, {}, []
     for dot in reading.lines_in(ax, marker="o"):
         ((share, height),) = dot.get_xydata()

@@ -64,7 +64,9 @@ def test_positions_and_verdicts_of_five_batches(chapter):
         said, (ax,) = set_to(panel, batch=batch)
         assert filled(ax) == rows
         looks = [itertools.groupby(row, key=lambda cell: cell[2]) for row in rows]
-        parts = [(look, *zip(*cells)) for row in looks for look, cells in row]
+        parts = [
+            (look, *zip(*cells, strict=True)) for row in looks for look, cells in row
+        ]
         sentence = "; ".join(
             f"{''.join(tokens)} {' '.join(positions)}, {look}"
             for look, tokens, positions, _ in parts
@@ -103,7 +105,7 @@ def test_sixteen_bits_are_shared_out(chapter):
 def turned(row, pos):
     """A row whose neighbours are hands, each of them turned on to its position."""
     angles = pos * reading.rates(len(row))
-    hands = zip(angles, np.reshape(row, (-1, 2)))
+    hands = zip(angles, np.reshape(row, (-1, 2)), strict=True)
     return np.concatenate([reading.block(angle) @ hand for angle, hand in hands])
 
 
@@ -132,7 +134,7 @@ def test_dots_lie_in_their_rings_with_rope_alone(chapter):
         assert np.allclose(rings, dots) == has_rope
 
 
-CONTENTS = dict(zip("我爱你", (-0.6, 0.9, 2.2)))
+CONTENTS = dict(zip("我爱你", (-0.6, 0.9, 2.2), strict=True))
 
 
 def raised_scores(ax, pos):
@@ -164,7 +166,9 @@ def test_all_hands_turn_together(chapter):
         assert np.allclose(outline, shares) == together
         assert [x.get_text() for x in ax.get_xticklabels()] == list(CONTENTS)
         same(reading.numbers(clock.get_title()), degrees(0.4 * start), atol=0.5)
-        assert said.startswith(", ".join(f"{t} {n}" for t, n in zip(CONTENTS, pos)))
+        assert said.startswith(
+            ", ".join(f"{t} {n}" for t, n in zip(CONTENTS, pos, strict=True))
+        )
         assert ("all hands turn together" in said) == together
         assert ("stays behind" in said) != together
         assert said.endswith(", ".join(draw.number(x) for x in shares) + ".")
@@ -316,5 +320,5 @@ def test_a_kept_key_gets_no_position_in_the_second_call(chapter):
         token, mark = [*words_in(ax, box), ""][:2]
         cells.append((token, mark, to_hex(box.get_facecolor()).upper()))
     new, kept = ("?", draw.TOKEN), ("", draw.PALE)
-    looks = zip("我爱我爱你", (new, new, kept, kept, new))
+    looks = zip("我爱我爱你", (new, new, kept, kept, new), strict=True)
     assert cells == [(token, *look) for token, look in looks]

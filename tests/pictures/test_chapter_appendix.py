@@ -85,7 +85,7 @@ def test_two_errors_rise_and_one_stays(chapter):
     for way in ("angles in float32", "row by row", "hours and minutes"):
         positions, errors = names[way].get_xydata().T
         assert positions[0] == 1 and positions[-1] == n - 1
-        heights[way] = dict(zip(positions, errors))
+        heights[way] = dict(zip(positions, errors, strict=True))
     omega = 10_000.0 ** -(np.arange(pairs) / pairs)
     for pos in (1000, 100_000):
         pos = min(positions, key=lambda x: abs(x - pos))

@@ -76,7 +76,9 @@ def test_a_picture_is_the_same_on_every_way_there(ran, seed):
     """The same stage on another figure, moved in another order, agrees."""
     for panel in panels_of(ran):
         ends = [(values[0], values[-1]) for values in panel.grid().values()]
-        corners = [dict(zip(panel.grid(), point)) for point in product(*ends)]
+        corners = [
+            dict(zip(panel.grid(), point, strict=True)) for point in product(*ends)
+        ]
         chosen = random.sample(corners, min(PAINTED, len(corners)))
         chosen += random.sample(points_of(panel)[1], PAINTED)
         shown = []

@@ -87,7 +87,7 @@ def differ(old, new):
     Each is seen in blocks of 4 × 4 pixels, from 0 to 255. Another curve moves their
     mean; two labels that change places move some of them by 63 at least.
     """
-    if any(abs(a - b) > 0.02 * b for a, b in zip(old.size, new.size)):
+    if any(abs(a - b) > 0.02 * b for a, b in zip(old.size, new.size, strict=True)):
         return True
     blocks = new.width // 4, new.height // 4
     old, new = (
@@ -101,12 +101,14 @@ def differ(old, new):
 def test_shows_what_it_computes(chapter):
     old, new = chapter.committed, chapter.fresh
     same_matplotlib = old.metadata.matplotlib == new.metadata.matplotlib
-    for before, now in zip(code(old), code(new)):
+    for before, now in zip(code(old), code(new), strict=True):
         assert texts(before) == texts(now), before.source
         drawn, again = pictures(before), pictures(now)
         assert len(drawn) == len(again), before.source
         if same_matplotlib:
             assert not any(map(differ, drawn, again)), before.source
+    if not same_matplotlib:
+        pytest.skip("pictures: another matplotlib than that of the saved ones")
 
 
 # ---- make notebooks -----------------------------------------------------------------

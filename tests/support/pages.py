@@ -73,10 +73,12 @@ def move_every_drawn_slider(panel, drawing, address):
 
     def shows_its_values():
         number = np.ravel_multi_index(place, counts)  # the last slider counts fastest
-        labels = [slider["labels"][at] for slider, at in zip(sliders, place)]
+        labels = [
+            slider["labels"][at] for slider, at in zip(sliders, place, strict=True)
+        ]
         expect(panel.locator("img")).to_have_attribute("src", address(number))
         expect(panel.locator(".sentence")).to_have_text(drawing["sentences"][number])
-        for slider, knob, label in zip(sliders, knobs, labels):
+        for slider, knob, label in zip(sliders, knobs, labels, strict=True):
             if slider["names"]:
                 expect(knob.get_by_role("radio", checked=True)).to_have_count(1)
                 expect(knob.get_by_label(label, exact=True)).to_be_checked()

@@ -38,7 +38,11 @@ def look(line):
 def lines_in(ax, colour=None, dashed=None, marker=None, filled=None):
     """The lines of axes that look so; None is any."""
     wanted = colour and colour.lower(), dashed, marker, filled
-    return [x for x in ax.lines if all(a in (None, b) for a, b in zip(wanted, look(x)))]
+    return [
+        x
+        for x in ax.lines
+        if all(a in (None, b) for a, b in zip(wanted, look(x), strict=True))
+    ]
 
 
 def line_in(ax, *wanted, **parts):
@@ -54,7 +58,7 @@ def path_of(artist):
     else:
         ends = artist.axes.transData.transform([artist.xyann, artist.xy])
     steps = np.linspace(0, 1, 50)[:, None]
-    pieces = [start + steps * (end - start) for start, end in zip(ends, ends[1:])]
+    pieces = [start + steps * (end - start) for start, end in itertools.pairwise(ends)]
     return np.concatenate([ends, *pieces])
 
 
@@ -89,7 +93,11 @@ def bars_in(ax, colour=None):
     """Bars, or those of a colour ("none": frames), from left to right."""
     bars = sum(map(list, ax.containers), [])
     faces = [bar.get_facecolor() if bar.get_fill() else "none" for bar in bars]
-    some = [bar for bar, x in zip(bars, faces) if not colour or same_color(x, colour)]
+    some = [
+        bar
+        for bar, x in zip(bars, faces, strict=True)
+        if not colour or same_color(x, colour)
+    ]
     return sorted(some, key=lambda bar: bar.get_x())
 
 
@@ -122,7 +130,7 @@ def named(ax, legend=None):
     legend = legend or ax.get_legend()
     if legend:
         entries = [text.get_text() for text in legend.get_texts()]
-        for entry, handle in zip(entries, legend.legend_handles):
+        for entry, handle in zip(entries, legend.legend_handles, strict=True):
             found[entry] = next(x for x in ax.lines if look(x) == look(handle))
     return found
 
@@ -169,7 +177,9 @@ def frames(ax, colour=draw.MARK):
     framed = [x.get_bbox() for x in ax.patches if same_color(x.get_ec(), colour)]
     starts = [np.ceil(np.minimum(*box.get_points())).astype(int) for box in framed]
     ends = [np.floor(np.maximum(*box.get_points())).astype(int) for box in framed]
-    return sorted((*a.tolist(), *(b - a + 1).tolist()) for a, b in zip(starts, ends))
+    return sorted(
+        (*a.tolist(), *(b - a + 1).tolist()) for a, b in zip(starts, ends, strict=True)
+    )
 
 
 def is_table(ax, names, rows):
