@@ -48,7 +48,7 @@ def sentence(results):
         f"A slider's picture is there {middle:.0f} ms after a key press. That is"
         f" {median(above):.0f} ms above the floor, a blank picture by ipywidgets, and"
         f" at most {ceil(max(above))} ms (medians of {len(rows)} explorers in"
-        " JupyterLab)."
+        f" JupyterLab, {results['where']['date']})."
     )
 
 
