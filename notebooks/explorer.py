@@ -366,7 +366,7 @@ def _steps_between(name, control):
             f"{name} must have 1e-9 <= step <= high - low; got {given(control)}"
         )
     steps = int(min(steps, MOST_STEPS + 1))
-    return [round(low + i * step, 12) for i in range(steps + 1)]
+    return [round(low + i * step, 12) + 0 for i in range(steps + 1)]  # of -0.0, 0.0
 
 
 def _start_values(update, allowed):
