@@ -76,10 +76,6 @@ def outputs_of(cells):
     return [output for cell in cells for output in cell.get("outputs", [])]
 
 
-def html_of(output):
-    return output.get("data", {}).get("text/html", "")
-
-
 def picture_of(output):
     """The alt text and the PNG file of a saved picture, or None for other outputs."""
     found = PICTURE.match(output.get("data", {}).get("text/html", ""))

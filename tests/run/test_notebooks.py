@@ -8,7 +8,6 @@ two machines never do.
 import base64
 import io
 import os
-import re
 import subprocess
 import sys
 from types import SimpleNamespace
@@ -19,7 +18,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 from PIL import Image
 
-from tools.chapters import CHAPTERS, WARN, copy_of_notebooks, html_of, texts_of
+from tools.chapters import CHAPTERS, WARN, copy_of_notebooks, texts_of
 from tools.execute import cleaned, running
 
 
@@ -75,9 +74,8 @@ def texts(cell):
 
 def pictures(cell):
     """The pictures of a cell."""
-    files = re.findall(
-        r'image/\w+;base64,([^"]+)"', "".join(map(html_of, cell.outputs))
-    )
+    bundles = [output.get("data", {}) for output in cell.outputs]
+    files = [data["image/png"] for data in bundles if "image/png" in data]
     return [Image.open(io.BytesIO(base64.b64decode(file))) for file in files]
 
 
