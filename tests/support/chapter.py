@@ -24,8 +24,8 @@ def run_chapter(path):
         `names`: what the cells define; `cell`: the figure or the explorer that a cell
         shows, by its id; `said`: the words that it puts out; `seconds` of computing.
     """
+    InteractiveShell.clear_instance()  # what ran before keeps its own names
     shell = InteractiveShell.instance()
-    shell.reset(new_session=False)
     shown, said = {}, {}
     show, explore = explorer.show, explorer.explore
 
