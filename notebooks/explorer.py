@@ -10,6 +10,7 @@ folder fonts. To import it sets the look of draw.py, in `plt.rcParams`.
 import base64
 import html
 import inspect
+from weakref import WeakValueDictionary
 
 import ipywidgets as widgets
 import matplotlib.pyplot as plt
@@ -60,7 +61,7 @@ def show(fig, alt):
         raise ValueError(f"show needs an alt text; got {given(alt)}")
     canvas = FigureCanvasAgg(fig)
     canvas.draw()
-    display(saved_picture(canvas, " ".join(alt.split())), raw=True)
+    display(_saved_picture(canvas, " ".join(alt.split())), raw=True)
     plt.close(fig)
 
 
@@ -78,9 +79,9 @@ def explore(draw, /, **controls):
         not show, see `painter.Painter`. The docstring of `draw` is the alt text: what
         the first picture shows.
     **controls
-        For each argument of `update`: a list or range of allowed values (finite
-        numbers, truth values or names, at most 10,001), or (low, high, step), which
-        ends at the last step up to high. A list of names becomes a row of buttons.
+        For each argument of `update`: a list, range or 1-D array of allowed values
+        (finite numbers, truth values or names, at most 10,001), or a tuple (low, high,
+        step), which ends at the last step up to high. Names become a row of buttons.
 
     Returns
     -------
@@ -145,8 +146,7 @@ class Live:
     Raises
     ------
     ValueError
-        If `draw` returns no function, or leaves the figure empty; later, if `update`
-        returns what is no sentence.
+        If `draw` returns no function.
 
     Examples
     --------
@@ -176,7 +176,23 @@ class Live:
         self._painter = Painter(self.canvas)
 
     def sentence_at(self, values):
-        """Move the artists and paint nothing; what `update` says, "" for nothing."""
+        """Move the artists, and paint nothing.
+
+        Parameters
+        ----------
+        values : dict of str to value
+            The arguments of `update`.
+
+        Returns
+        -------
+        str
+            What `update` says; "" if it says nothing.
+
+        Raises
+        ------
+        ValueError
+            If that is no sentence.
+        """
         words = self.update(**values)
         if words is not None and not isinstance(words, str):
             raise ValueError(
@@ -185,7 +201,18 @@ class Live:
         return words or ""
 
     def paint(self, values):
-        """Bring `canvas` and `sentence` to these values."""
+        """Bring `canvas` and `sentence` to these values.
+
+        Parameters
+        ----------
+        values : dict of str to value
+            The arguments of `update`.
+
+        Raises
+        ------
+        ValueError
+            If `update` returns what is no sentence, or the figure is empty.
+        """
         sentence = self.sentence_at(values)
         if len(self.canvas.figure.get_children()) == 1:  # its ground
             raise ValueError("draw must draw on the figure that it is given")
@@ -193,7 +220,23 @@ class Live:
         self.sentence = sentence
 
     def render(self, values):
-        """`paint`, and the picture as the bytes of a PNG file."""
+        """`paint`, and give the picture as a file.
+
+        Parameters
+        ----------
+        values : dict of str to value
+            The arguments of `update`.
+
+        Returns
+        -------
+        bytes
+            Of a PNG file.
+
+        Raises
+        ------
+        ValueError
+            As `paint` does.
+        """
         self.paint(values)
         return as_quick_png(self.canvas)
 
@@ -216,10 +259,26 @@ class Explorer(widgets.VBox):
         What the last move of a slider raised; `raise panel.raised` shows where.
     image, words, error : widgets
         The picture, the sentence, and the line that tells of an error.
+
+    Examples
+    --------
+    >>> def draw_line(fig):
+    ...     'A line that rises by 1.'
+    ...     (line,) = fig.subplots().plot([0, 1], [0, 1])
+    ...
+    ...     def update(rise=1):
+    ...         line.set_ydata([0, rise])
+    ...
+    ...     return update
+    >>> panel = explore(draw_line, rise=[0.5, 1])
+    >>> panel.sliders["rise"].value = 0.5
+    >>> panel.values, panel.start, panel.grid()
+    ({'rise': 0.5}, {'rise': 1}, {'rise': [0.5, 1]})
+    >>> panel.close()
     """
 
     _ipython_display_ = None  # else ipywidgets 7 leaves the saved picture out
-    _alive = {}  # who draws a deck looks them up here; ipywidgets keeps each, too
+    _alive = WeakValueDictionary()  # for those who draw decks; ipywidgets keeps them
 
     def __init__(self, draw, alt, controls):
         self._allowed = {
@@ -231,7 +290,7 @@ class Explorer(widgets.VBox):
 
         # The first picture is drawn here and now: what it raises, stops the notebook.
         first = self.live.render(self.start)
-        self._saved = saved_picture(self.live.canvas, alt, self.live.sentence)
+        self._saved = _saved_picture(self.live.canvas, alt, self.live.sentence)
         self.image = widgets.Image(value=first, format="png")
         self.image.layout.max_width = "100%"
         self.words = widgets.HTML(spoken(self.live.sentence))
@@ -252,16 +311,24 @@ class Explorer(widgets.VBox):
 
     @classmethod
     def alive(cls):
-        """The explorers that nobody has closed, oldest first, by their model_id."""
+        """The explorers that nobody has closed, oldest first.
+
+        Returns
+        -------
+        dict of str to Explorer
+            By their `model_id`, under which a notebook's output shows them.
+        """
         return dict(cls._alive)
 
     def close(self):
-        """Let ipywidgets forget the panel and all that it is made of."""
+        """Take the panel out of the notebook, with all that it is made of.
+
+        Until then ipywidgets keeps it, also when its cell is run again.
+        """
         if self.comm:  # it has none if it was only half made, or is closed
             self._alive.pop(self.model_id, None)
-            for child in self.children:
-                for widget in (*getattr(child, "children", ()), child):
-                    widget.close()
+            for part in _parts_of(self):
+                part.close()
         super().close()
 
     @property
@@ -280,7 +347,12 @@ class Explorer(widgets.VBox):
         return row
 
     def grid(self):
-        """All values that each slider can reach: a dict of str to list."""
+        """All values that each slider can reach.
+
+        Returns
+        -------
+        dict of str to list
+        """
         return {name: list(values) for name, values in self._allowed.items()}
 
     def _refresh(self, change=None):
@@ -318,42 +390,57 @@ class Explorer(widgets.VBox):
         return {**self._saved, "application/vnd.jupyter.widget-view+json": view}
 
 
+def _parts_of(widget):
+    """All widgets that a widget is made of: those in it, layouts and styles."""
+    looks = [getattr(widget, name, None) for name in ("layout", "style")]
+    for part in (*getattr(widget, "children", ()), *filter(None, looks)):
+        yield from _parts_of(part)
+        yield part
+
+
 # ---- sliders ------------------------------------------------------------------------
 MOST_STEPS = 10_000  # of a slider: more than a hand can tell apart
 
 
 def _allowed_values(name, control):
     """What a slider can reach: the values of a list, or of (low, high, step)."""
-    values = control
     is_triple = isinstance(control, tuple) and len(control) == 3
+    is_array = isinstance(control, np.ndarray) and control.ndim == 1
+    values = []
     if is_triple and all(map(is_number, control)):
         values = _steps_between(name, control)
-    if not isinstance(values, (list, range)) or not values:
+    elif is_array or isinstance(control, (list, range)):
+        some = control[: MOST_STEPS + 2]  # a range may be longer than any list
+        values = [x.item() if isinstance(x, np.generic) else x for x in some]
+    if not values:
         raise ValueError(
-            f"{name} must be a list of allowed values, or three finite numbers"
-            f" (low, high, step); got {given(control)}"
+            f"{name} must be a list, range or 1-D array of allowed values, or three"
+            f" finite numbers (low, high, step); got {given(control)}"
         )
-    values = list(values[: MOST_STEPS + 2])  # a range may be longer than any list
     if len(values) > MOST_STEPS + 1:
         raise ValueError(
             f"{name} may have at most {MOST_STEPS} steps; got {given(control)}"
         )
-    values = [x.item() if isinstance(x, np.generic) else x for x in values]
-    seen = {}  # a value, by its label and by itself: True == 1
+    _check_values(name, values)
+    return values
+
+
+def _check_values(name, values):
+    """Refuse values that no slider can have, or that it cannot tell apart."""
+    seen = {}  # by itself, as True == 1, and by its label
     for value in values:
         if not (isinstance(value, (str, bool)) or is_number(value)):
             raise ValueError(
                 f"a value of {name} must be a finite number, a truth value or a name;"
                 f" got {given(value)}"
             )
-        twin = seen.get(label_of(value), seen.get(value))
+        twin = seen.get(value, seen.get(label_of(value)))
         if twin is not None:
             raise ValueError(
                 f"the values of {name} must differ, in the 6 digits of their labels,"
                 f" too; got {given(twin)} and {given(value)}"
             )
-        seen[label_of(value)] = seen[value] = value
-    return values
+        seen[value] = seen[label_of(value)] = value
 
 
 def _steps_between(name, control):
@@ -397,6 +484,14 @@ def _start_values(update, allowed):
 def label_of(value):
     """A value as it stands beside its slider.
 
+    Parameters
+    ----------
+    value : number, bool or str
+
+    Returns
+    -------
+    str
+
     Examples
     --------
     >>> label_of(0.1 + 0.2), label_of(3), label_of(True)
@@ -407,6 +502,15 @@ def label_of(value):
 
 def are_names(values):
     """Whether values have no order, so that all of them should be seen at once.
+
+    Parameters
+    ----------
+    values : sequence
+        Of one slider.
+
+    Returns
+    -------
+    bool
 
     Examples
     --------
@@ -433,7 +537,7 @@ def _make_slider(name, values, start):
 
 
 # ---- what a saved notebook keeps ----------------------------------------------------
-def saved_picture(canvas, alt, sentence=""):
+def _saved_picture(canvas, alt, sentence=""):
     """What a saved notebook keeps: {kind: str}, a picture's pixels, alt and sentence.
 
     It takes a canvas that is drawn, and both texts, plain and on one line each.

@@ -18,7 +18,7 @@ WARN = {"PYTHONWARNINGS": ",".join(f"default:::{name}" for name in OURS)}
 
 TEXTS = ("text/plain", "text/latex", "text/markdown")
 NEW_SLIDE = ("slide", "subslide")
-# As `explorer.saved_picture` and `exercises.predict` write them.
+# As `explorer._saved_picture` and `exercises.predict` write them.
 PICTURE = re.compile(r'<img alt="([^"]*)" src="data:image/png;base64,([^"]+)">')
 ANSWER = re.compile(
     r"<summary><b>([A-Z])</b> (.*?)</summary>"

@@ -69,6 +69,8 @@ def reachable(slider):
         ((0.2, 0.3, 0.1), [0.2, 0.3]),  # 0.3 - 0.2 is a little less than 0.1
         ((-0.9, 0.3, 0.3), [-0.9, -0.6, -0.3, 0.0, 0.3]),  # and its label is 0
         ([np.True_, np.False_], [True, False]),
+        (np.linspace(0, 1, 5), [0.0, 0.25, 0.5, 0.75, 1.0]),
+        (np.arange(1, 4), [1, 2, 3]),
         ((np.int8(-100), np.int8(100), np.int8(100)), [-100, 0, 100]),
     ],
 )
@@ -152,6 +154,17 @@ def test_pyplot_keeps_no_figure_and_nobody_what_is_closed():
     del explorer
     gc.collect()
     assert kept() is None
+
+
+def test_a_closed_panel_leaves_no_part_behind():
+    parts = [panel()]
+    for part in parts:  # which grow as they are read
+        values = (*part.trait_values().values(), *getattr(part, "children", ()))
+        new = (value for value in values if isinstance(value, widgets.Widget))
+        parts += [widget for widget in new if widget not in parts]
+    assert len(parts) > 20
+    parts[0].close()
+    assert [part for part in parts if part.comm] == []
 
 
 # ---- those who hear a picture --------------------------------------------------------
