@@ -16,7 +16,20 @@ HIDDEN = '<span style="position:absolute;clip-path:inset(50%)">{}</span>'
 def spoken(sentence):
     """A sentence as HTML that is read out when it changes: by speech.js, or by itself.
 
-    It stands in the widget `words` of an Explorer, where speech.js looks for it.
+    Parameters
+    ----------
+    sentence : str
+        Plain text.
+
+    Returns
+    -------
+    str
+        For the widget `words` of an Explorer, where speech.js looks for it.
+
+    Examples
+    --------
+    >>> "1 &lt; 2" in spoken("1 < 2")
+    True
     """
     words = html.escape(sentence)
     return words if RUNS_SPEECH else f'<span role="status">{words}</span>'
@@ -25,7 +38,19 @@ def spoken(sentence):
 def voice(alt):
     """A widget that cannot be seen: what a screen reader needs.
 
-    It takes the alt text of a picture, and belongs into the same Explorer.
+    Parameters
+    ----------
+    alt : str
+        The alt text of a picture.
+
+    Returns
+    -------
+    ipywidgets widget
+        For the Explorer with the picture.
+
+    Examples
+    --------
+    >>> unseen = voice("A line from left to right.")
     """
     if not RUNS_SPEECH:
         return widgets.HTML(HIDDEN.format(html.escape(alt)))
