@@ -125,6 +125,16 @@ def number(x, digits=2):
 
     What is 0 when rounded has no sign.
 
+    Parameters
+    ----------
+    x : float
+    digits : int
+        How many decimals are written.
+
+    Returns
+    -------
+    str
+
     Raises
     ------
     ValueError
@@ -137,10 +147,15 @@ def number(x, digits=2):
     """
     if not is_number(x):
         raise ValueError(f"a finite number is wanted; got {given(x)}")
-    if not is_integer(digits) or digits < 0:
-        raise ValueError(f"digits must be an integer >= 0; got {given(digits)}")
+    _check_digits(digits)
     x = round(float(x), digits) + 0.0  # makes 0.0 of −0.0
     return f"{x:.{digits}f}".replace("-", "−")
+
+
+def _check_digits(digits):
+    """Refuse what is no number of decimals."""
+    if not is_integer(digits) or digits < 0:
+        raise ValueError(f"digits must be an integer >= 0; got {given(digits)}")
 
 
 def along(text, start, end, away=0.0):
@@ -162,7 +177,7 @@ def along(text, start, end, away=0.0):
     --------
     >>> along(plt.figure().subplots().text(0, 0, "1"), (0, 0), (3, 4), away=0.1)
     """
-    start, end = _two_points(start, end)
+    start, end = _points(start, end)
     if (start == end).all():
         raise ValueError(f"a line needs two points; got {start} and {end}")
     x, y = (end - start) / np.linalg.norm(end - start)
@@ -171,19 +186,40 @@ def along(text, start, end, away=0.0):
     text.set(rotation=rotation, rotation_mode="anchor")
 
 
-def _two_points(start, end):
-    """Two points (x, y) as the rows of an array."""
-    points = real_array([start, end], ndim=2)
-    if points is None or points.shape != (2, 2):
-        raise ValueError(
-            f"two points (x, y) are wanted; got {given(start)} and {given(end)}"
-        )
-    return points
+def _points(*points):
+    """Points (x, y) as the rows of an array."""
+    return np.array([_point(point) for point in points])
+
+
+def _point(point):
+    """A point (x, y) as an array."""
+    rule = "a point must be two numbers (x, y)"
+    place = real_array(rule, point, ndim=1)
+    if len(place) != 2:
+        raise ValueError(f"{rule}; got {given(point)}")
+    return place
+
+
+def _check_positive(name, value):
+    """Refuse what is no number above 0."""
+    if not is_number(value) or value <= 0:
+        raise ValueError(f"{name} must be a finite number > 0; got {given(value)}")
 
 
 # ---- clocks -------------------------------------------------------------------------
 def bare(ax, room=None):
     """Axes without frame and ticks; equal on both, from −room to room, if it is given.
+
+    Parameters
+    ----------
+    ax : matplotlib axes
+    room : float, optional
+        How far the axes reach to each side.
+
+    Raises
+    ------
+    ValueError
+        If the room is not positive.
 
     Examples
     --------
@@ -191,6 +227,7 @@ def bare(ax, room=None):
     """
     ax.axis("off")
     if room is not None:
+        _check_positive("room", room)
         ax.set(xlim=(-room, room), ylim=(-room, room), aspect="equal")
 
 
@@ -202,6 +239,11 @@ def dial(ax, room=1.2):
     ax : matplotlib axes
     room : float
         How far the axes reach to each side; the circle itself reaches to 1.
+
+    Raises
+    ------
+    ValueError
+        If the room is not positive.
 
     Examples
     --------
@@ -303,25 +345,43 @@ def turn(line, angle, length=None):
 
 def _check_angles(*angles):
     """Refuse what is no angle."""
-    if real_array(angles, ndim=1) is None:
-        raise ValueError(f"an angle must be a number, in radians; got {given(angles)}")
+    for angle in angles:
+        if not is_number(angle):
+            raise ValueError(
+                f"an angle must be a finite number, in radians; got {given(angle)}"
+            )
 
 
 def arc(ax, start, end, radius=0.5, centre=(0, 0), **look):
-    """An arc from one angle to another, in radians, round a centre.
+    """An arc from one angle to another.
 
-    Its `look` is as for `ax.plot`.
+    Parameters
+    ----------
+    ax : matplotlib axes
+    start, end : float
+        In radians, clockwise from 12 o'clock.
+    radius : float
+    centre : (x, y), in the axes' data
+    **look
+        As for `ax.plot`, such as color=INK.
 
     Returns
     -------
     callable
         `move(start, end)` lets it lead from and to other angles.
 
+    Raises
+    ------
+    ValueError
+        If an angle is no number, the radius not positive, or the centre no point.
+
     Examples
     --------
     >>> move = arc(plt.figure().subplots(), 0, np.pi / 2)
     >>> move(0, np.pi)
     """
+    _check_positive("radius", radius)
+    _point(centre)
     (line,) = ax.plot([], [], **_looks(plt.Line2D, {"color": MARK}, look))
 
     def move(start, end):
@@ -362,8 +422,6 @@ def sweep(ax, radius=0.55, start=0, turned=0, **look):
     >>> move = sweep(plt.figure().subplots())
     >>> move(np.pi / 2, -1)
     """
-    if not is_number(radius) or radius <= 0:
-        raise ValueError(f"the radius must be a number > 0; got {given(radius)}")
     look = _looks(plt.Line2D, {"color": MARK, "lw": 4}, look)
     bend = arc(ax, 0, 0, radius, **look)
     (head,) = ax.fill([0] * 3, [0] * 3, color=look["color"], lw=0, zorder=3)
@@ -417,14 +475,27 @@ def two_hands(ax, radius=0.55, start=0, turned=0):
 
 
 def arrow(ax, tail, tip, style="->", **look):
-    """An arrow between two points of the axes' data; "<->" has two heads.
+    """An arrow between two points; returns it.
 
-    Its `look` is as for `arrowprops` of `ax.annotate`.
+    Parameters
+    ----------
+    ax : matplotlib axes
+    tail, tip : (x, y), in the axes' data
+    style : str
+        As `arrowstyle` of matplotlib; "<->" has two heads.
+    **look
+        As for `arrowprops` of `ax.annotate`, such as color=INK.
+
+    Raises
+    ------
+    ValueError
+        If `tail` or `tip` is no point.
 
     Examples
     --------
     >>> step = arrow(plt.figure().subplots(), (0, 0), (1, 1))
     """
+    _points(tail, tip)
     usual = {"arrowstyle": style, "color": MARK, "lw": 2}
     look = _looks(plt.Rectangle, usual, look)  # the names of all patches
     return ax.annotate("", tip, tail, arrowprops=look)
@@ -448,7 +519,7 @@ def side(ax, start, end, name="", away=0.05, **look):
     >>> base = side(plt.figure().subplots(), (0, 0), (1, 0), "base", color=SIN)
     """
     look = _looks(plt.Line2D, {"color": INK, "lw": 4}, look)
-    (line,) = ax.plot(*_two_points(start, end).T, **look)
+    (line,) = ax.plot(*_points(start, end).T, **look)
     if name != "":
         along(ax.text(0, 0, name, size=LARGE, **MIDDLE), start, end, away=away)
     return line
@@ -504,8 +575,8 @@ def bars(ax, values, names=None, color=POSITION, write=None, **look):
     >>> move = bars(plt.figure().subplots(), [1, 2], names="ab", write=number)
     >>> move([2, 1])
     """
-    if real_array(values, ndim=1) is None:
-        raise ValueError(f"values of bars must be finite numbers; got {given(values)}")
+    rule = "values of bars must be finite numbers"
+    real_array(rule, values, ndim=1)
     if names is not None and (not np.iterable(names) or len(names) != len(values)):
         raise ValueError(f"{len(values)} bars need as many names; got {given(names)}")
     columns = ax.bar(range(len(values)), values, color=color, **look)
@@ -515,8 +586,8 @@ def bars(ax, values, names=None, color=POSITION, write=None, **look):
     words = [ax.annotate("", (place, 0), **above) for place in range(len(values))]
 
     def move(values):
-        heights = real_array(values, ndim=1)
-        if heights is None or len(heights) != len(columns):
+        heights = real_array(rule, values, ndim=1)
+        if len(heights) != len(columns):
             raise ValueError(
                 f"{len(columns)} bars need as many values; got {given(values)}"
             )
@@ -532,19 +603,41 @@ def bars(ax, values, names=None, color=POSITION, write=None, **look):
 def frame(ax, corner, width, height, halo=False, **look):
     """A frame around what stands in the axes, empty unless it has a face; returns it.
 
-    With a halo it has a white edge, and stands out on dark cells, too. Its `look` is as
-    for `plt.Rectangle`, such as fc=TOKEN, its face, and ec=INK, its edge.
+    Parameters
+    ----------
+    ax : matplotlib axes
+    corner : (x, y)
+        Where its edges "left" and "bottom" meet, in the axes' data.
+    width, height : float
+    halo : bool
+        Whether it has a white edge round its own, to stand out on dark cells.
+    **look
+        As for `plt.Rectangle`, such as fc=TOKEN, its face, and ec=INK, its edge.
+
+    Raises
+    ------
+    ValueError
+        If `corner` is no point, or a side no number.
 
     Examples
     --------
     >>> box = frame(plt.figure().subplots(), (0, 0), width=2, height=1)
     """
+    _check_frame(corner, width, height)
     usual = {"fc": "none", "ec": MARK, "lw": 4}
     box = plt.Rectangle(corner, width, height, **_looks(plt.Rectangle, usual, look))
     if halo:
         wider = Stroke(linewidth=box.get_linewidth() + 4, foreground="white")
         box.set_path_effects([wider, Normal()])
     return ax.add_patch(box)
+
+
+def _check_frame(corner, width, height):
+    """Refuse what is no corner, and what are no sides."""
+    _point(corner)
+    for length in (width, height):
+        if not is_number(length):
+            raise ValueError(f"a side must be a finite number; got {given(length)}")
 
 
 def box(ax, corner, width, height, words="", size=LETTERS, **look):
@@ -567,6 +660,11 @@ def box(ax, corner, width, height, words="", size=LETTERS, **look):
     dict of str to (x, y)
         The middle of the edge "left", "right", "bottom" and "top".
 
+    Raises
+    ------
+    ValueError
+        If `corner` is no point, or a side no number.
+
     Examples
     --------
     >>> ax = plt.figure().subplots()
@@ -575,6 +673,7 @@ def box(ax, corner, width, height, words="", size=LETTERS, **look):
     >>> token["right"], code["left"]
     ((1, 0.5), (2, 0.5))
     """
+    _check_frame(corner, width, height)
     left, bottom = corner
     right, top = left + width, bottom + height
     x, y = left + width / 2, bottom + height / 2
@@ -659,16 +758,16 @@ def matrix(ax, values, digits=1, limit=1, blank_zeros=False):
     Raises
     ------
     ValueError
-        If `values` is not a table, `move` gets one of another shape, or `limit` is not
-        positive.
+        If `values` is not a table, `move` gets one of another shape, `limit` is not
+        positive, or `digits` is no integer from 0.
 
     Examples
     --------
     >>> move = matrix(plt.figure().subplots(), [[1, -1], [0.5, 0]], blank_zeros=True)
     >>> move([[0, 0], [0, 0]])
     """
-    if not is_number(limit) or limit <= 0:
-        raise ValueError(f"limit must be a finite number > 0; got {given(limit)}")
+    _check_positive("limit", limit)
+    _check_digits(digits)
     values = _cells_of(values)
     shape = values.shape
     image = ax.imshow(values, cmap=SIGNED, vmin=-limit, vmax=limit)

@@ -1,7 +1,8 @@
 """The mathematics of the course.
 
 - the formulas: frequencies, positional_encoding, shift_matrix, rotations_of, layer_norm
-- checks of input, which the other modules use, too
+- checks of input, for these and for the other modules: is_number, is_integer, given,
+  real_array, table_of
 
 What a function cannot take it refuses: the ValueError says what is allowed and what was
 given.
@@ -11,9 +12,8 @@ import sys
 
 import numpy as np
 
-WIDEST = 2**15  # of a d_model: a shift_matrix of this width has 8 GiB
-LONGEST = 2**24  # of a text, in tokens
-LARGEST = 2**30  # of a table, in numbers: 8 GiB
+WIDEST = 2**15  # of a d_model; large language models have up to about 2**14
+LARGEST = 2**27  # of a table, in numbers: 1 GiB; with more, a laptop may stand still
 
 
 # ---- the formulas -------------------------------------------------------------------
@@ -62,7 +62,7 @@ def positional_encoding(positions, d_model, base=10_000.0):
     Parameters
     ----------
     positions : int or 1-D array of real numbers
-        An integer n, 0 to 2**24, means 0 … n − 1; an array may hold any positions.
+        An integer n >= 0 means 0 … n − 1; an array may hold any positions.
     d_model, base : see `frequencies`
 
     Returns
@@ -73,8 +73,8 @@ def positional_encoding(positions, d_model, base=10_000.0):
     Raises
     ------
     ValueError
-        If `positions` is nothing of the kind, the table would hold more than 2**30
-        numbers (8 GiB), or `d_model` or `base` is refused by `frequencies`.
+        If `positions` is nothing of the kind, the table would hold more than 2**27
+        numbers (1 GiB), or `frequencies` refuses `d_model` or `base`.
 
     Examples
     --------
@@ -82,19 +82,12 @@ def positional_encoding(positions, d_model, base=10_000.0):
     [[0.0, 1.0, 0.0, 1.0], [0.84, 0.54, 0.01, 1.0]]
     """
     omega = frequencies(d_model, base)
-    if is_integer(positions) and 0 <= positions <= LONGEST:
+    if is_integer(positions) and positions >= 0:
+        _check_size(positions, d_model)  # before there is an array of them
         positions = np.arange(positions)
-    pos = real_array(positions, ndim=1)
-    if pos is None:
-        raise ValueError(
-            f"positions must be an integer n >= 0 and <= {LONGEST}, or a 1-D array of"
-            f" finite real numbers; got {given(positions)}"
-        )
-    if len(pos) * int(d_model) > LARGEST:
-        raise ValueError(
-            f"positions and d_model must make a table of at most {LARGEST} numbers;"
-            f" got {len(pos)} x {d_model}"
-        )
+    rule = "positions must be an integer >= 0 or a 1-D array of finite real numbers"
+    pos = real_array(rule, positions, ndim=1)
+    _check_size(len(pos), d_model)
     angle = pos[:, None] * omega
     table = np.empty((len(pos), d_model))
     np.sin(angle, out=table[:, 0::2])
@@ -121,7 +114,8 @@ def shift_matrix(k, d_model, base=10_000.0):
     Raises
     ------
     ValueError
-        If `k` is no such number, or `frequencies` refuses `d_model` or `base`.
+        If `k` is no such number, the matrix would hold more than 2**27 numbers, or
+        `frequencies` refuses `d_model` or `base`.
 
     Examples
     --------
@@ -132,6 +126,7 @@ def shift_matrix(k, d_model, base=10_000.0):
     omega = frequencies(d_model, base)
     if not is_number(k):
         raise ValueError(f"k must be a finite real number; got {given(k)}")
+    _check_size(d_model, d_model)
     angle = float(k) * omega
     even = 2 * np.arange(len(omega))
     odd = even + 1
@@ -143,14 +138,23 @@ def shift_matrix(k, d_model, base=10_000.0):
     return R
 
 
+def _check_size(rows, columns):
+    """Refuse a table that a laptop cannot hold."""
+    if int(rows) * int(columns) > LARGEST:
+        raise ValueError(
+            f"a table may have at most {LARGEST} numbers; got {rows} x {columns}"
+        )
+
+
 def rotations_of(M):
-    """The nearest matrix to M whose scores p(m) · M p(n) depend on m − n alone.
+    """What in M turns each pair: of its 2 x 2 blocks on the diagonal, the rotations.
 
-    Nearest: the sum of the squared differences of all entries is the least. Each
-    pair must have a frequency of its own, as in `frequencies`; then such scores leave
-    only these blocks, and the nearest is the mean of R_kᵀ M R_k over all k.
+    Where scores p(m) · H p(n) depend on m − n alone, H is made of such rotations, each
+    with a size, and of nothing else. Of all these H, this one is the nearest to M: the
+    sum of the squared differences of the entries is the least. All that asks for pairs
+    of different frequencies, as `frequencies` gives them.
 
-    Source: chapters 6 and 9.
+    Source: chapters 6 and 9 of this course.
 
     Parameters
     ----------
@@ -159,8 +163,8 @@ def rotations_of(M):
     Returns
     -------
     ndarray, shape (d_model, d_model)
-        Blocks [[a, b], [−b, a]] on the diagonal: rotations, each with a size. Of a
-        block B of M, a = (B[0, 0] + B[1, 1]) / 2 and b = (B[0, 1] − B[1, 0]) / 2.
+        Blocks [[a, b], [−b, a]] on the diagonal, and zeros. Of a block B of M,
+        a = (B[0, 0] + B[1, 1]) / 2 and b = (B[0, 1] − B[1, 0]) / 2.
 
     Raises
     ------
@@ -218,7 +222,11 @@ def layer_norm(X):
             "each row needs two different numbers;"
             f" got {X[alike[0], 0]} throughout row {alike[0]}"
         )
-    X = X - X[:, :1]  # nearly equal numbers would lose their difference in the mean
+    # Neither a factor nor an offset changes the result. So no square is infinite or 0,
+    # and nearly equal numbers do not lose their difference in the mean.
+    _, exponent = np.frexp(np.abs(X).max(axis=1, keepdims=True))
+    X = np.ldexp(X, -exponent)  # times a power of 2, which is exact
+    X = X - X[:, :1]
     return (X - X.mean(axis=1, keepdims=True)) / X.std(axis=1, keepdims=True)
 
 
@@ -226,22 +234,39 @@ def layer_norm(X):
 def is_number(value):
     """Whether `value` is one finite real number: no truth value, no text.
 
+    Parameters
+    ----------
+    value : anything
+
+    Returns
+    -------
+    bool
+
     Examples
     --------
     >>> is_number(2.5), is_number(np.float32(1)), is_number(True), is_number(np.nan)
     (True, True, False, False)
     """
-    if isinstance(value, np.floating):
-        value = float(value)
-    elif isinstance(value, np.integer) and not isinstance(value, np.timedelta64):
-        value = int(value)
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
+    if isinstance(value, (bool, np.timedelta64)):  # they pass for integers
         return False
-    return abs(value) <= sys.float_info.max  # and not nan, of which no comparison holds
+    if isinstance(value, np.integer):
+        value = int(value)
+    elif isinstance(value, np.floating):
+        value = float(value)
+    # No comparison holds of nan. An integer may be larger than all floats.
+    return isinstance(value, (int, float)) and abs(value) <= sys.float_info.max
 
 
 def is_integer(value):
     """Whether `value` is of an integer type, and within the range of floats.
+
+    Parameters
+    ----------
+    value : anything
+
+    Returns
+    -------
+    bool
 
     Examples
     --------
@@ -255,6 +280,14 @@ def given(value):
     """A value as an error names it: its beginning, on one line.
 
     If it is of another package, its type is named: the 3 of sympy looks like Python's.
+
+    Parameters
+    ----------
+    value : anything
+
+    Returns
+    -------
+    str
 
     Examples
     --------
@@ -272,43 +305,88 @@ def given(value):
     return words if is_usual else f"{words}, of type {kind.__name__}"
 
 
-def real_array(values, ndim):
-    """`values` as an array of finite floats with `ndim` axes; None if it is none.
+def real_array(rule, values, ndim):
+    """`values` as an array of finite floats.
+
+    Parameters
+    ----------
+    rule : str
+        Begins the error: what is allowed, such as "x must be a list of numbers".
+    values : anything
+    ndim : int
+        How many axes the array must have.
+
+    Returns
+    -------
+    ndarray of float
+        A new one.
+
+    Raises
+    ------
+    ValueError
+        If `values` has another number of axes or rows of different lengths, or holds
+        anything but finite real numbers; it names the first such entry and its place.
 
     Examples
     --------
-    >>> real_array([[1, 2]], ndim=2)
+    >>> real_array("x must be a table", [[1, 2]], ndim=2)
     array([[1., 2.]])
-    >>> real_array([1, np.nan], ndim=1) is None, real_array([True, 2], ndim=1) is None
-    (True, True)
+    >>> real_array("x must be numbers", [1, True], ndim=1)
+    Traceback (most recent call last):
+    ValueError: x must be numbers; got [1, True], whose entry [1] is True
     """
-    is_array = isinstance(values, np.ndarray)
+
+    def refusal(reason):
+        return ValueError(f"{rule}; got {given(values)}{reason}")
+
     try:
-        array = np.asarray(values, dtype=None if is_array else object)  # True stays
-        if array.dtype == object and all(map(is_number, array.flat)):
-            array = array.astype(float)
-    except (TypeError, ValueError):  # rows of different lengths
-        return None
-    is_real = array.dtype.kind in "iuf"  # signed, unsigned and floating numbers
-    is_real = is_real and not np.ma.is_masked(values)  # what is hidden is no number
-    if not is_real or array.ndim != ndim:
-        return None
-    with np.errstate(over="ignore"):  # of wider floats, some become infinite
-        array = array.astype(float)
-    return array if np.isfinite(array).all() else None
+        shape = np.shape(values)
+    except ValueError:
+        raise refusal(", with rows of different lengths") from None
+    if len(shape) != ndim:
+        raise refusal(f", of shape {shape}" if shape else "")
+    if np.ma.is_masked(values):
+        raise refusal(", with masked entries")
+    # Of a list that holds True and 2, numpy would make 1 and 2.
+    array = values if isinstance(values, np.ndarray) else np.asarray(values, object)
+    if array.dtype.kind in "iuf":  # signed, unsigned and floating numbers
+        with np.errstate(over="ignore"):  # of wider floats, some become infinite
+            floats = np.array(array, dtype=float)
+    else:
+        floats = [x if is_number(x) else np.nan for x in array.flat]
+        floats = np.array(floats, dtype=float).reshape(shape)
+    wrong = np.argwhere(~np.isfinite(floats))
+    if len(wrong):
+        place = wrong[0].tolist()
+        raise refusal(f", whose entry {place} is {given(array.item(*place))}")
+    return floats
 
 
 def table_of(name, values):
-    """`values` as a 2-D array of floats, not empty; `name` stands in the error.
+    """`values` as a 2-D array of floats, not empty.
+
+    Parameters
+    ----------
+    name : str
+        What the error calls them.
+    values : anything
+
+    Returns
+    -------
+    ndarray of float, shape (number of rows, number of columns)
+
+    Raises
+    ------
+    ValueError
+        If they are no such table.
 
     Examples
     --------
     >>> table_of("X", [[1, 2]])
     array([[1., 2.]])
     """
-    table = real_array(values, ndim=2)
-    if table is None or not table.size:
-        raise ValueError(
-            f"{name} must be a table of finite real numbers; got {given(values)}"
-        )
+    rule = f"{name} must be a table of finite real numbers"
+    table = real_array(rule, values, ndim=2)
+    if not table.size:
+        raise ValueError(f"{rule}; got {given(values)}, of shape {table.shape}")
     return table
