@@ -147,12 +147,12 @@ def _check_size(rows, columns):
 
 
 def rotations_of(M):
-    """What in M turns each pair: of its 2 x 2 blocks on the diagonal, the rotations.
+    """The part of M that turns each pair by itself, and stretches it.
 
-    Where scores p(m) · H p(n) depend on m − n alone, H is made of such rotations, each
-    with a size, and of nothing else. Of all these H, this one is the nearest to M: the
-    sum of the squared differences of the entries is the least. All that asks for pairs
-    of different frequencies, as `frequencies` gives them.
+    If the scores p(m) · H p(n) of a matrix H depend on m − n alone, it does nothing
+    else. Of all such matrices, this one is the nearest to M: the sum of the squared
+    differences of all entries is the least. Both need pairs of different frequencies,
+    as `frequencies` gives them.
 
     Source: chapters 6 and 9 of this course.
 
@@ -222,11 +222,10 @@ def layer_norm(X):
             "each row needs two different numbers;"
             f" got {X[alike[0], 0]} throughout row {alike[0]}"
         )
-    # Neither a factor nor an offset changes the result. So no square is infinite or 0,
-    # and nearly equal numbers do not lose their difference in the mean.
+    # Neither a factor nor an offset changes the result; these are for extreme rows.
     _, exponent = np.frexp(np.abs(X).max(axis=1, keepdims=True))
-    X = np.ldexp(X, -exponent)  # times a power of 2, which is exact
-    X = X - X[:, :1]
+    X = np.ldexp(X, -exponent)  # no square will be infinite or 0
+    X = X - X[:, :1]  # nearly equal numbers would lose their difference in the mean
     return (X - X.mean(axis=1, keepdims=True)) / X.std(axis=1, keepdims=True)
 
 
