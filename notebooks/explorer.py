@@ -278,7 +278,7 @@ class Explorer(widgets.VBox):
     """
 
     _ipython_display_ = None  # else ipywidgets 7 leaves the saved picture out
-    _alive = WeakValueDictionary()  # for those who draw decks; ipywidgets keeps them
+    _alive = WeakValueDictionary()  # to find them by id; ipywidgets keeps them alive
 
     def __init__(self, draw, alt, controls):
         self._allowed = {
@@ -411,7 +411,7 @@ def _allowed_values(name, control):
         values = _steps_between(name, control)
     elif is_array or isinstance(control, (list, range)):
         some = control[: MOST_STEPS + 2]  # a range may be longer than any list
-        values = [x.item() if isinstance(x, np.generic) else x for x in some]
+        values = list(map(_of_python, some))
     if not values:
         raise ValueError(
             f"{name} must be a list, range or 1-D array of allowed values, or three"
@@ -423,6 +423,11 @@ def _allowed_values(name, control):
         )
     _check_values(name, values)
     return values
+
+
+def _of_python(value):
+    """A number of numpy's as one of Python's; anything else as it is."""
+    return value.item() if isinstance(value, np.generic) else value
 
 
 def _check_values(name, values):
@@ -445,7 +450,7 @@ def _check_values(name, values):
 
 def _steps_between(name, control):
     """The values low, low + step, … up to high; 0.3, and not 0.1 + 0.1 + 0.1."""
-    low, high, step = np.array(control).tolist()  # numbers of Python's
+    low, high, step = np.array(control).tolist()  # Python's, all int or all float
     # Of 0.3 - 0.2, a step of 0.1 would leave a little out.
     steps = (float(high) - float(low)) / float(step) + 1e-6 if step else 0
     if step < 1e-9 or steps < 1:
@@ -468,13 +473,13 @@ def _start_values(update, allowed):
             f"update{signature} does not fit the controls {', '.join(allowed)}: {error}"
         ) from None
     for name, argument in signature.parameters.items():
-        default = argument.default
-        default = default.item() if isinstance(default, np.generic) else default
+        default = _of_python(argument.default)
         if name not in allowed or default is argument.empty:
             continue
         values = allowed[name]
         found = {label_of(value): value for value in values}.get(label_of(default))
-        if found is None or isinstance(found, str) != isinstance(default, str):
+        is_other = isinstance(found, str) != isinstance(default, str)  # "1" is not 1
+        if found is None or is_other:
             few = ", ".join(map(given, values[:10])) + (", …" if values[10:] else "")
             raise ValueError(f"{name} starts at {given(default)}; its slider has {few}")
         start[name] = found  # 1.0 where `update` has 1

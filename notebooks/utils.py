@@ -85,6 +85,8 @@ def positional_encoding(positions, d_model, base=10_000.0):
     if is_integer(positions) and positions >= 0:
         _check_size(positions, d_model)  # before there is an array of them
         positions = np.arange(positions)
+    elif isinstance(positions, range):
+        _check_size(len(positions), d_model)
     rule = "positions must be an integer >= 0 or a 1-D array of finite real numbers"
     pos = real_array(rule, positions, ndim=1)
     _check_size(len(pos), d_model)
