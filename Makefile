@@ -90,7 +90,7 @@ words: .venv/installed-dev ## write down what the chapters say, and read the dif
 	@$(VENV) -m pytest -q --no-summary --tb=no tests/quick/test_words.py --force-regen || git --no-pager diff tests/quick/test_words
 
 figures: notebooks ## run the chapters, and draw what README shows of them into figures/
-	$(VENV) -m tools.animate
+	$(VENV) -m render.animate
 
 # Set QUICK=1 for a sample, KEEP=1 to put new rows into notebooks/trained.
 experiments: experiments/.venv/installed ## train the models of chapters 9 and 10 again, read the published one, compare: about ten minutes

@@ -11,9 +11,9 @@ from pathlib import Path
 from fontTools import subset
 from matplotlib import get_data_path
 
+from render.formulas import with_formulas
+from render.offline import REVEAL
 from tools.chapters import NOTEBOOKS
-from tools.formulas import with_formulas
-from tools.offline import REVEAL
 
 logging.getLogger("fontTools").setLevel(logging.WARNING)  # not each table of a font
 

@@ -2,9 +2,9 @@
 
     python -m book.bind
 
-The chapters run and their explorers are drawn by tools/prerender.py, once for decks and
-book. Here their notebooks are made ready for Sphinx: pictures become files with their
-alt text, explorers become sliders over frames that are fetched when they are needed.
+The chapters run and their explorers are drawn by render/prerender.py, once for decks
+and book. Here their notebooks are made ready for Sphinx: pictures become files with
+their alt text, explorers become sliders over frames that are fetched when needed.
 What a reader downloads is the notebook as it stands in notebooks/.
 """
 
@@ -29,6 +29,7 @@ from book.decks import copy_parts, linked_deck
 from book.glossary import plain
 from book.home import put_picture
 from book.pictures import in_site
+from render.prerender import draw_chapter, read_drawn
 from tools.chapters import (
     CHAPTERS,
     DECKS,
@@ -41,7 +42,6 @@ from tools.chapters import (
     tags,
 )
 from tools.execute import CALL
-from tools.prerender import draw_chapter, read_drawn
 from tools.repo import current, is_named
 
 HERE = Path(__file__).resolve().parent
@@ -50,7 +50,7 @@ SITE = ROOT / "build" / "book" / "site"
 LONG = 12  # lines: as much as a slide may have
 
 TEMPLATES = jinja2.Environment(
-    loader=jinja2.FileSystemLoader([HERE / "templates", ROOT / "tools" / "page"]),
+    loader=jinja2.FileSystemLoader([HERE / "templates", ROOT / "render" / "page"]),
     autoescape=True,
     trim_blocks=True,
     lstrip_blocks=True,

@@ -8,11 +8,11 @@ import shutil
 from pathlib import Path
 
 from book.pictures import in_site
+from render.offline import REVEAL
+from render.prerender import draw_chapter, read_drawn
 from slides.export import HERE as SLIDES
 from slides.export import as_page
 from tools.execute import write_whole
-from tools.offline import REVEAL
-from tools.prerender import draw_chapter, read_drawn
 
 COURSE = SLIDES / "templates" / "course"
 PARTS = [

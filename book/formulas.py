@@ -2,7 +2,7 @@
 
 from docutils import nodes
 
-from tools.formulas import placeholder
+from render.formulas import placeholder
 
 
 def inline(self, node):

@@ -17,6 +17,7 @@ from docutils.parsers.rst import directives
 from sphinx.util.docutils import SphinxDirective, SphinxRole
 
 from book.glossary import plain
+from render.prerender import explorers_of
 from tools.chapters import (
     NEW_SLIDE,
     answers_of,
@@ -26,7 +27,6 @@ from tools.chapters import (
     picture_of,
     slide_type,
 )
-from tools.prerender import explorers_of
 
 # How long a slide takes beside the others: a rule of thumb, told on the page.
 MINUTES = {"words": 1, "picture": 1.5, "code": 1.5, "vote": 2, "sliders": 3}

@@ -3,9 +3,9 @@
 Pages and decks give these values to their templates.
 """
 
+from render.narrow import DPI as DPI_NARROW
+from render.prerender import DPI_STILL, explorer_of, size_on_page
 from tools.chapters import picture_of
-from tools.narrow import DPI as DPI_NARROW
-from tools.prerender import DPI_STILL, explorer_of, size_on_page
 
 
 def in_site(cell, name, drawing, site=""):

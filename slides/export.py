@@ -3,7 +3,7 @@
     python -m slides.export [NUMBER …]
 
 A chapter runs in a clean kernel and its explorers are drawn over their grids, once for
-decks and book (tools/prerender.py); the stock nbconvert exporter puts all of it
+decks and book (render/prerender.py); the stock nbconvert exporter puts all of it
 into slides/templates/course. The web book's decks link to its pictures in place of
 carrying them (book/decks.py).
 """
@@ -26,6 +26,18 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 from traitlets.config import Config
 
+from render.formulas import placeholder, with_formulas
+from render.offline import REVEAL
+from render.prerender import (
+    CACHE,
+    DPI_STILL,
+    OverBudget,
+    draw_chapter,
+    explorer_of,
+    explorers_of,
+    read_drawn,
+    size_on_page,
+)
 from tools.chapters import (
     DECKS,
     NEW_SLIDE,
@@ -39,18 +51,6 @@ from tools.chapters import (
     tags,
 )
 from tools.execute import write_whole
-from tools.formulas import placeholder, with_formulas
-from tools.offline import REVEAL
-from tools.prerender import (
-    CACHE,
-    DPI_STILL,
-    OverBudget,
-    draw_chapter,
-    explorer_of,
-    explorers_of,
-    read_drawn,
-    size_on_page,
-)
 from tools.repo import is_named
 
 HERE = Path(__file__).resolve().parent
@@ -160,7 +160,7 @@ def exporter():
     """The stock exporter for slides with nbconvert.json and our template."""
     carriers = (
         REVEAL,
-        ROOT / "tools" / "page",
+        ROOT / "render" / "page",
         ROOT / "notebooks" / "fonts",
         Path(matplotlib.get_data_path(), "fonts", "ttf"),
     )

@@ -1,1 +1,1 @@
-"""Running notebooks, drawing what they show for decks and book, make repo."""
+"""Running notebooks and asking what stands in them; a browser; make repo."""

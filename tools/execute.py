@@ -41,7 +41,7 @@ TRANSPORT = "tcp" if os.name == "nt" else "ipc"
 class Kernel:
     """A second line to the kernel of a notebook, beside that of nbclient or JupyterLab.
 
-    The kernel finds our own modules: tools.frames.
+    The kernel finds our own modules: render.frames.
 
     Parameters
     ----------

@@ -15,6 +15,7 @@ from playwright.sync_api import expect
 
 from book.bind import SITE
 from book.glossary import definitions
+from render.narrow import DPI, WIDTH
 from tests.support.pages import (
     PHONE,
     barriers,
@@ -23,7 +24,6 @@ from tests.support.pages import (
     opened,
 )
 from tools.chapters import CHAPTERS, DECKS, NOTEBOOKS, cells
-from tools.narrow import DPI, WIDTH
 from tools.repo import current, is_named, site_of
 
 pytestmark = pytest.mark.browser

@@ -14,11 +14,11 @@ from matplotlib.text import Text
 
 import draw
 import explorer
+from render.frames import for_telephone
+from render.narrow import narrow, words_meet
 from tests.support.chapter import run_chapter
 from tests.support.colours import CONTRAST, contrast
 from tools.chapters import CHAPTERS, ROOT, cells, tags
-from tools.frames import for_telephone
-from tools.narrow import narrow, words_meet
 
 ANYWHERE = 50  # points of the grid at which `update` runs, beside every value alone
 PAINTED = 3  # corners, and other points, that are painted

@@ -13,7 +13,7 @@ import draw
 from exercises import check, predict
 from explorer import explore, show
 from proofs import prove
-from tools.frames import exported_values
+from render.frames import exported_values
 from trained_models import read_trained, select_trained
 from utils import frequencies, layer_norm, positional_encoding, rotations_of
 from utils import shift_matrix as shift

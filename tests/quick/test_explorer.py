@@ -15,7 +15,7 @@ from PIL import Image
 from draw import SIGNED
 from explorer import Explorer, explore, show
 from png import as_png
-from tools.frames import exported_values
+from render.frames import exported_values
 
 
 def wave(fig):

@@ -5,8 +5,8 @@ import shutil
 import nbformat
 import pytest
 
+from render.prerender import fingerprint, read_drawn
 from tools.chapters import NOTEBOOKS
-from tools.prerender import fingerprint, read_drawn
 
 CHAPTER = "01_integer_encoding.ipynb"
 

@@ -5,11 +5,11 @@ import re
 import pytest
 from nbconvert import SlidesExporter
 
+from render.formulas import placeholder, with_formulas
 from slides import export
 from tests.support.decks import quiet_deck
 from tests.support.small import chapter_of, code, wave
 from tools.chapters import DECKS, calls, cells, slide_type
-from tools.formulas import placeholder, with_formulas
 
 
 # ---- what goes wrong ----------------------------------------------------------------

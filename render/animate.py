@@ -1,6 +1,6 @@
 """Draw the pictures of the README: one moves, from an explorer of chapter 2.
 
-    python -m tools.animate
+    python -m render.animate
 
 It writes four_views.webp, and its first frame as four_views_still.png for those who ask
 for less motion; and learned_clocks.png, as chapter 9 keeps it.
@@ -30,7 +30,7 @@ def animate():
         tempfile.TemporaryDirectory() as folder,
         running(notebook, NOTEBOOKS) as (_, kernel),
     ):
-        count = kernel.call("tools.frames", "positions", EXPLORER, folder)
+        count = kernel.call("render.frames", "positions", EXPLORER, folder)
         save([Image.open(Path(folder, f"{i}.webp")) for i in range(count)])
 
 

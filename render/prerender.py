@@ -21,8 +21,11 @@ from PIL import Image
 from tools.chapters import ROOT, outputs_of, picture_of
 from tools.execute import WIDGET_VIEW, cleaned, running
 
-HERE = Path(__file__).resolve().parent
 CACHE = ROOT / "build" / "drawn"
+MODULES = (  # that have a say in what is drawn
+    *("render/prerender.py", "render/frames.py", "render/narrow.py"),
+    *("tools/chapters.py", "tools/execute.py"),
+)
 
 FRAMES_EXPLORER = 150
 # A slide of 1280 x 720 shows 100 pixels an inch. A picture with sliders is sharp up to
@@ -30,7 +33,7 @@ FRAMES_EXPLORER = 150
 DPI, DPI_STILL = 150, 225
 BEFORE = f"""
 __import__("draw")  # its look comes first
-__import__("tools.frames").frames.prepare({DPI}, {DPI_STILL}, {{!r}})
+__import__("render.frames").frames.prepare({DPI}, {DPI_STILL}, {{!r}})
 """
 PACKAGES = ("numpy", "matplotlib", "pillow", "ipywidgets", "sympy")
 
@@ -68,9 +71,7 @@ def fingerprint(notebook):
     beside = sorted(
         path for what in ("*.py", "fonts/*", "trained/*") for path in folder.glob(what)
     )
-    names = ("prerender", "chapters", "execute", "frames", "narrow")
-    tools = [HERE / f"{name}.py" for name in names]
-    for path in [*beside, *tools]:
+    for path in [*beside, *(ROOT / name for name in MODULES)]:
         digest.update(path.name.encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:12]
 
@@ -112,7 +113,7 @@ def draw_explorers(nb, kernel, folder):
         if WIDGET_VIEW in output.get("data", {})
     ]
     fewer = {model: dict(cell.metadata.get("export", {})) for cell, _, model in shown}
-    states = kernel.call("tools.frames", "states", fewer)
+    states = kernel.call("render.frames", "states", fewer)
     for cell, output, model in shown:
         alt, _ = picture_of(output)
         place = {"alt": alt, "folder": f"frames/{cell.id}"}
@@ -123,7 +124,7 @@ def draw_explorers(nb, kernel, folder):
         place = folder / explorer["folder"]
         place.mkdir(parents=True)
         explorer["sentences"] = kernel.call(
-            "tools.frames", "draw", model, fewer[model], str(place)
+            "render.frames", "draw", model, fewer[model], str(place)
         )
 
 

@@ -1,0 +1,1 @@
+"""Pictures and formulas, drawn in advance: for decks, book and README."""
