@@ -24,15 +24,14 @@ def narrow(figure, highest=HIGHEST):
     """Bring a figure into this shape: panels below each other, small letters."""
     figure.set_dpi(DPI)
     wide, high = figure.get_size_inches()
-    specs = {ax: ax.get_subplotspec() for ax in figure.axes}
-    is_stacked = stack(figure)
+    beside = stack(figure)
     make_small(figure)
     for width in (WIDTH, *WIDER):
-        if is_stacked and width == WIDER[-1]:  # side by side again, at the widest
-            is_stacked = False
-            for ax, spec in specs.items():
+        if beside and width == WIDER[-1]:  # side by side again, at the widest
+            while beside:
+                ax, spec = beside.popitem()
                 ax.set_subplotspec(spec)
-        if not is_stacked:
+        if not beside:
             figure.set_figheight(max(1.1 * high * width / wide, min(high, 3.2) / 1.3))
         figure.set_size_inches(width, min(figure.get_figheight(), highest))
         if not words_meet(figure):
@@ -116,15 +115,18 @@ def shrink(legend):
 
 
 def stack(figure):
-    """Put panels that stand side by side below each other, in one column or two."""
+    """Put panels that stand side by side below each other, in one column or two.
+
+    Returns where each panel stood; nothing where all stay.
+    """
     specs = {ax: ax.get_subplotspec() for ax in figure.axes}
     grids = {spec and spec.get_gridspec() for spec in specs.values()}
     grid = grids.pop() if grids else None
     if grids or grid is None or len(specs) != grid.nrows * grid.ncols:
-        return False  # a colour bar, a mosaic, a panel over another, no panel
+        return {}  # a colour bar, a mosaic, a panel over another, no panel
     columns = 1 if grid.nrows == 1 and grid.ncols <= 3 else 2
     if grid.ncols <= columns:
-        return False
+        return {}
     wide, high = figure.get_size_inches()
     shares = np.array(grid.get_width_ratios() or [1] * grid.ncols)
     widths = np.tile(wide * shares / shares.sum(), grid.nrows)
@@ -135,4 +137,4 @@ def stack(figure):
     below = GridSpec(len(heights), columns, figure=figure, height_ratios=heights)
     for ax, spec in specs.items():
         ax.set_subplotspec(below[divmod(spec.num1, columns)])
-    return True
+    return specs

@@ -50,7 +50,7 @@ def test_a_sum_of_codes_keeps_its_length_one_place_on(chapter):
 
 
 def test_added_codes_leave_a_place_and_multiplied_codes_none(chapter):
-    x, y, step = chapter.products.__defaults__
+    x, y, step = 1.5j, 0.6 + 0.5j, 0.6  # the tokens, as in the formula above it
     m = np.arange(2, 12)
     here, there = np.exp(1j * step * m), np.exp(1j * step * (m - 2))
     wanted = {  # between two hands; of two tokens, and two places on

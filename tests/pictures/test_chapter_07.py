@@ -1,6 +1,9 @@
 """Chapter 7: stripes along and across, partners, a bump, and a head in court."""
 
+import functools
+
 import numpy as np
+import pytest
 
 import draw
 from tests.support import reading
@@ -21,6 +24,9 @@ LISTS = {  # frequencies of the sines and of the cosines
 }
 
 
+LETTERS = {"A": "half a step on", "B": "as published"}
+
+
 def code(n, sines, cosines):
     pos = np.arange(n)[:, None]
     return np.concatenate([np.sin(pos * sines), np.cos(pos * cosines)], axis=1)
@@ -33,6 +39,30 @@ def in_both(sines, cosines):
 
 def varies(table):
     return max(np.ptp(np.diagonal(table, k)) for k in range(1 - len(table), len(table)))
+
+
+@pytest.fixture(scope="module")
+def shares(chapter):
+    """A function of a code and of the last place where a training text begins.
+
+    It gives the head's share of right answers, by the place where a new text begins.
+    """
+
+    @functools.cache
+    def shares_of(name, last):
+        P = code(3100, *LISTS[name])
+        if name in LETTERS.values():
+            P = P[:, TURNS]
+        W_Q, W_K, W_V = chapter.train(P, last)
+        x, right = np.random.default_rng(seed=99).integers(16, size=(40, 32)), []
+        for start in range(0, 3001, 100):
+            codes = np.tile(P[start : start + 32], (40, 1, 1))
+            rows = np.concatenate([np.eye(16)[x], codes], axis=2)
+            _, answers = reading.answers_of(x, rows, W_Q @ W_K.T / 80**0.5, W_V)
+            right.append((answers[:, 3:] == x[:, :-3]).mean())
+        return np.array(right)
+
+    return shares_of
 
 
 def check_table(ax, table):
@@ -217,27 +247,28 @@ def test_each_cosine_is_half_a_step_slower(chapter):
     same(numbers(ax.get_title()), [100 * (1 - SLOWER)], atol=0.5)
 
 
-def test_the_bug_in_court(chapter):
-    panel, right = chapter.cell["the-bug-in-court"], {}
+def test_the_bug_in_court(chapter, shares):
+    panel, elsewhere = chapter.cell["the-bug-in-court"], {}
     for begin, last in {"at place 0": 0, "up to 1000": 1000}.items():
-        for name in "AB":
-            said, (ax,) = set_to(panel, code=name, training=begin)
-            starts, shares = line_in(ax, marker="o").get_data()
-            right[name, last] = 100 * shares[0], 100 * shares[1:].mean()
+        for letter, name in LETTERS.items():
+            said, (ax,) = set_to(panel, code=letter, training=begin)
+            right = 100 * shares(name, last)
+            starts, shown = line_in(ax, marker="o").get_data()
             same(starts, range(0, 3001, 100))
-            same(shares, chapter.court[name, begin])
+            same(100 * shown, right, atol=0.1)  # of 1160 answers one may be a tie
             (grey,) = (span for span in ax.patches if span.get_visible())
             same(grey.get_x(), last + 32)
-            here, elsewhere = right[name, last]
-            same(numbers(said), [last, here, 0, elsewhere], atol=0.5)
-            assert ax.get_title().split()[-1] == name == said[0]
-    same(right["B", 0][1], 96, atol=0.5)  # the notes say so
+            elsewhere[letter, last] = right[1:].mean()
+            told = [last, right[0], 0, elsewhere[letter, last]]
+            same(numbers(said), told, atol=0.51)
+            assert ax.get_title().split()[-1] == letter == said[0]
+    same(elsewhere["B", 0], 96, atol=0.5)  # the notes say so
 
 
-def test_the_board(chapter):
+def test_the_board(chapter, shares):
     (ax,) = chapter.cell["six-codes-on-the-board"].axes
     board = reading.read_board(ax)
-    letters = {"as published": " (B)", "half a step on": " (A)"}
+    letters = {name: f" ({letter})" for letter, name in LETTERS.items()}
     moves = {"as published", "reversed", "3 sines : 1 cosine"}
     for name, lists in LISTS.items():
         row = board[name + letters.get(name, "")]
@@ -245,8 +276,8 @@ def test_the_board(chapter):
         plain = varies(P @ P.T) < 1e-9
         assert row["one matrix moves every place"] == (name in moves), name
         assert row["it works with H = I"] == plain, name
-        right = chapter.shares[name][11:].mean()  # beyond place 1000
+        right = shares(name, 1000)[11:].mean()  # beyond place 1000
         counts = {"usable frequencies": left, "right beyond place 1000": 100 * right}
         for column, count in counts.items():
             assert row[column][1][0] == "✗✓"[left > 0], name
-            same(numbers(row[column][1]), [count], atol=0.5)
+            same(numbers(row[column][1]), [count], atol=0.51)

@@ -119,7 +119,7 @@ def unseen(ax):
 def named(ax, legend=None):
     """What has a name in axes: legend entry, or text → the line or arrow it names.
 
-    An entry of their legend, or of this one, names the first line of the same look, a
+    An entry of their legend, or of this one, names the only line of the same look, a
     text what is nearest: named(ax)["cos β"].get_color().
     """
     lines = [line for line in ax.lines if line.get_visible() and len(line.get_xdata())]
@@ -131,7 +131,7 @@ def named(ax, legend=None):
     if legend:
         entries = [text.get_text() for text in legend.get_texts()]
         for entry, handle in zip(entries, legend.legend_handles, strict=True):
-            found[entry] = next(x for x in ax.lines if look(x) == look(handle))
+            (found[entry],) = (x for x in lines if look(x) == look(handle))
     return found
 
 
@@ -276,6 +276,20 @@ def shares_of(scores):
     """What a softmax makes of a row of scores."""
     powers = np.exp(scores - np.max(scores))
     return powers / powers.sum()
+
+
+def answers_of(x, rows, H, W_V):
+    """What a causal head makes of texts x of 16 symbols, read as these rows.
+
+    Returns, query after query, its looks at the keys up to it, and its answers.
+    """
+    symbols, looks, answers = np.eye(16)[x], [], []
+    for m in range(x.shape[1]):
+        scores = ((rows[:, m] @ H)[:, None] * rows[:, : m + 1]).sum(axis=2)
+        looks.append(np.array([shares_of(row) for row in scores]))
+        seen = (looks[m][..., None] * symbols[:, : m + 1]).sum(axis=1)
+        answers.append((seen @ W_V).argmax(axis=1))
+    return looks, np.transpose(answers)
 
 
 def block(turn):
