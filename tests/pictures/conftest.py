@@ -6,10 +6,29 @@ from tests.support.chapter import run_chapter
 from tools.chapters import CHAPTERS
 
 
+class Asked(dict):
+    """Pictures by the ids of their cells; it keeps which of them were asked for."""
+
+    def __init__(self, pictures):
+        super().__init__(pictures)
+        self.names = set()
+
+    def __getitem__(self, name):
+        self.names.add(name)
+        return super().__getitem__(name)
+
+
 @pytest.fixture(scope="module")
 def chapter(request):
-    """The chapter of a file such as test_chapter_04.py: what it defines and shows."""
+    """The chapter of a file such as test_chapter_04.py: what it defines and shows.
+
+    Where all tests of the file were called, a picture that none asked for is a fault.
+    """
     number = request.path.stem.rpartition("_")[2]
     (path,) = (path for path in CHAPTERS if path.stem.startswith(number))
     ran = run_chapter(path)
-    return SimpleNamespace(**ran.names, cell=ran.cell, said=ran.said)
+    pictures = Asked(ran.cell)
+    yield SimpleNamespace(**ran.names, cell=pictures, said=ran.said)
+    called = [x for x in request.session.items if x.path == request.path]
+    if len(called) == sum(name.startswith("test_") for name in vars(request.module)):
+        assert set(pictures) == pictures.names, "no test looks at a picture"

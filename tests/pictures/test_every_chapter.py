@@ -18,7 +18,7 @@ from render.frames import for_telephone
 from render.narrow import narrow, words_meet
 from tests.support.chapter import run_chapter
 from tests.support.colours import CONTRAST, contrast
-from tools.chapters import CHAPTERS, ROOT, cells, tags
+from tools.chapters import CHAPTERS, cells, tags
 
 ANYWHERE = 50  # points of the grid at which `update` runs, beside every value alone
 PAINTED = 3  # corners, and other points, that are painted
@@ -127,14 +127,6 @@ def test_words_do_not_meet_on_a_telephone(ran):
             FigureCanvasAgg(figure)
             narrow(figure)
         assert not words_meet(figure), name
-
-
-def test_each_picture_is_asked_for_by_a_test(path, ran):
-    number = path.stem.partition("_")[0]
-    (file,) = (ROOT / "tests" / "pictures").glob(f"test_*{number}.py")
-    words_alone = r'(said\[|in_alt\(chapter, )"[^"]*"'
-    tests = re.sub(words_alone, "", file.read_text("utf-8"))
-    assert [name for name in ran.cell if f'"{name}"' not in tests] == []
 
 
 # ---- exercises ----------------------------------------------------------------------
