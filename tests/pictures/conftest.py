@@ -29,6 +29,7 @@ def chapter(request):
     ran = run_chapter(path)
     pictures = Asked(ran.cell)
     yield SimpleNamespace(**ran.names, cell=pictures, said=ran.said)
-    called = [x for x in request.session.items if x.path == request.path]
-    if len(called) == sum(name.startswith("test_") for name in vars(request.module)):
+    tests = {name for name in vars(request.module) if name.startswith("test_")}
+    items = (item for item in request.session.items if item.path == request.path)
+    if tests == {item.originalname for item in items}:
         assert set(pictures) == pictures.names, "no test looks at a picture"

@@ -3,6 +3,7 @@
 import math
 import re
 from itertools import product
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -11,7 +12,16 @@ from matplotlib.patches import Wedge
 
 import draw
 from tests.support import reading
-from tests.support.reading import alt, line_in, named, rates, same, text_at, tip_of
+from tests.support.reading import (
+    alt,
+    line_in,
+    named,
+    numbers,
+    rates,
+    same,
+    text_at,
+    tip_of,
+)
 from trained_models import read_trained, select_trained
 
 REPAIRS = {"as it is": ("no", 0), "interpolation": ("interpolation", 0)}
@@ -112,7 +122,7 @@ def test_a_rival_is_marked_where_the_accuracy_steps_down(chapter):
     _, reply = reading.replies(chapter.said[name])[answer]
     below_peak = scores[3] - scores[rivals[0]]
     wanted = [rivals[0]] * 3 + [below_peak]
-    same(reading.numbers(answer + reply), wanted, atol=0.06)
+    same(numbers(answer + reply), wanted, atol=0.06)
     for name in ("the-rivals-show-the-fall", "the-fall-once-more"):
         above, below = chapter.cell[name].axes
         check_line(curve_of(above), scores)
@@ -141,7 +151,7 @@ def test_at_offset_47_fast_hands_are_nearly_back_and_slow_ones_at_new_angles(cha
         same(tip_of(before), reading.tip(3 * omega))
         same(tip_of(now), reading.tip(47 * omega))
         turns.append(f"{44 * omega / math.tau:.2f}")
-        same(reading.numbers(ax.get_title()), [pair, float(turns[-1])])
+        same(numbers(ax.get_title()), [pair, float(turns[-1])])
         assert math.isclose(slice_of(ax), min(31 * omega / math.tau, 1))
     assert "agree, after {} and {} turns;".format(*turns) in alt(chapter.said[name])
     lines, scores = named(parts), runs("3 back", "RoPE")[1]["kernel"]
@@ -228,7 +238,7 @@ def test_a_slice_is_what_a_hand_shows_in_a_text(chapter):
         check_line(dots, turns)
         ticks = sorted(ax.get_xticklabels(), key=lambda text: text.get_position())
         assert [text.get_text() for text in ticks] == ["fast", "slow"]
-        same(reading.numbers(said), [sum(turns < 1), pairs])
+        same(numbers(said), [sum(turns < 1), pairs])
 
 
 def test_interpolation_slows_all_hands_and_the_others_spare_the_fast(chapter):
@@ -241,55 +251,80 @@ def test_interpolation_slows_all_hands_and_the_others_spare_the_fast(chapter):
     assert reading.unseen(ax) == ((turns >= 1).sum(), 63)
 
 
-def test_a_model_is_drawn_as_its_configuration_says(chapter):
+# Pairs of hands, base, trained length, factors of the length and of the slowest hand.
+MODELS = {
+    "Llama 3.1": (64, 500_000, 8192, 16, 8),
+    "SmolLM3": (64, 5_000_000, 65_536, 1, 1),
+    "Gemma 4": (256, 1_000_000, 131_072, 1, 1),  # of its pairs, 64 turn
+    "gpt-oss": (32, 150_000, 4096, 32, 32),
+}
+
+
+@pytest.fixture(params=MODELS)
+def model(request, chapter):
+    """A published model, what is said of it, and its two axes."""
     panel = chapter.cell["clocks-of-published-models"]
-    for model, pairs, base, first, longer, slowed, told in (
-        ("Llama 3.1", 64, 5e5, 8192, 16, 8, [29, 64, 29]),
-        ("SmolLM3", 64, 5e6, 65_536, 1, 1, [25, 64]),
-        ("Gemma 4", 256, 1e6, 131_072, 1, 1, [192, 256]),
-        ("gpt-oss", 32, 1.5e5, 4096, 32, 32, [14, 32]),
-    ):
-        same(reading.numbers(panel.live.sentence_at({"model": model})), told)
-        left, ax = panel.live.canvas.figure.axes
-        key = ax.get_xlabel()
-        pale, empty = "pale" in key, "empty" in key
-        assert (pale, empty) == (model in ("gpt-oss", "Gemma 4"), model == "SmolLM3")
-        then, now = (line_in(ax, colour) for colour in (draw.INK, draw.ROPE))
-        assert reading.texts_of(ax)["now"].get_color() == draw.ROPE
-        tops = [np.log(x.get_ydata()[0]) for x in (then, now)]
-        low, high = (np.log(reading.place(ax, x)[1]) for x in ("before", "now"))
-        assert low < tops[0] <= tops[1] < high  # each name stands on its own side
-        then, now = then.get_ydata(), now.get_ydata()
-        wanted = first / math.tau * rates(2 * pairs, base)
-        turning = 64 if model == "Gemma 4" else pairs
-        wanted[turning:] = np.nan
-        same(then, wanted)
-        ticks = [words.get_text() for words in ax.get_xticklabels()]
-        assert ticks == ["fast pairs", "slow pairs"]
-        ends = [0, turning - 1]
-        same(now[ends], then[ends] * longer / [1, slowed])
-        assert reading.grey_of(ax).get_bbox().y1 == 1
-        squares = [x for x in ax.patches if x.get_visible() and x.get_y() < -0.1]
-        squares.sort(key=lambda square: square.get_x())
-        faces = [to_hex(x.get_fc()) for x in squares]
-        config = chapter.CONFIGS[model]
-        shown, flat = " ".join(reading.texts_of(left)), str(config).replace("'", '"')
-        entries = re.findall(r'"\w+":\s+[^\s,{]+', shown)
-        assert all(" ".join(entry.split()) in flat for entry in entries)
-        wanted = {f"{config['max_position_embeddings']}", f"{base}"}
-        if slowed > 1:
-            wanted |= {f"{float(slowed)}", f"{first}"}
-        assert wanted <= {entry.split()[-1] for entry in entries}
-        assert key.startswith(f"{len(squares)} layers")
-        n = config["num_hidden_layers"]
-        kinds = config.get("layer_types", [""] * n)
-        roped = config.get("no_rope_layers", [1] * n)
-        for face, kind, rope in zip(faces, kinds, roped, strict=True):
-            wanted = draw.ROPE.lower() if rope else "#ffffff"
-            assert face == ("#dcc8f5" if kind == "sliding_attention" else wanted)
-    wanted = [base, longer, first, longer * first, pairs, then[0], 1, 100, told[0]]
-    wanted += [longer, told[0], len(kinds)]
-    same(reading.numbers(panel.alt.replace(",", "")), wanted, atol=0.5)
+    said, (left, right) = reading.set_to(panel, model=request.param)
+    return SimpleNamespace(name=request.param, said=said, left=left, right=right)
+
+
+def test_hands_of_a_model_make_their_turns_before_and_now(model):
+    pairs, base, first, longer, slowed = MODELS[model.name]
+    turns = first / math.tau * rates(2 * pairs, base)
+    turning = 64 if model.name == "Gemma 4" else pairs
+    turns[turning:] = np.nan
+    lines = {"before": draw.INK, "now": draw.ROPE}
+    before, now = (line_in(model.right, c).get_ydata() for c in lines.values())
+    same(before, turns)
+    ends = [0, turning - 1]
+    same(now[ends], turns[ends] * longer / [1, slowed])
+    assert reading.texts_of(model.right)["now"].get_color() == draw.ROPE
+    low, high = (reading.place(model.right, name)[1] for name in lines)
+    assert low < before[0] <= now[0] < high  # each name stands on its own side
+    idle = np.sum(~(turns >= 1))
+    at_new_angles = [idle] if model.name == "Llama 3.1" else []
+    same(numbers(model.said), [idle, pairs, *at_new_angles])
+    assert reading.grey_of(model.right).get_bbox().y1 == 1
+    ticks = [words.get_text() for words in model.right.get_xticklabels()]
+    assert ticks == ["fast pairs", "slow pairs"]
+
+
+def test_each_layer_of_a_model_is_a_square_of_its_kind(chapter, model):
+    config = chapter.CONFIGS[model.name]
+    n = config["num_hidden_layers"]
+    kinds = config.get("layer_types", [""] * n)
+    with_rope = config.get("no_rope_layers", [1] * n)
+    squares = [x for x in model.right.patches if x.get_visible() and x.get_y() < -0.1]
+    squares.sort(key=lambda square: square.get_x())
+    for square, kind, rope in zip(squares, kinds, with_rope, strict=True):
+        wanted = draw.ROPE.lower() if rope else "#ffffff"
+        wanted = "#dcc8f5" if kind == "sliding_attention" else wanted
+        assert to_hex(square.get_fc()) == wanted
+    key = model.right.get_xlabel()
+    assert key.startswith(f"{n} layers")
+    assert ("pale" in key) == ("sliding_attention" in kinds)
+    assert ("empty" in key) == (0 in with_rope)
+
+
+def test_entries_of_a_model_are_those_of_its_configuration(chapter, model):
+    _, base, first, _, slowed = MODELS[model.name]
+    config = chapter.CONFIGS[model.name]
+    entries = re.findall(r'"\w+":\s+[^\s,{]+', " ".join(reading.texts_of(model.left)))
+    flat = str(config).replace("'", '"')
+    assert all(" ".join(entry.split()) in flat for entry in entries)
+    wanted = [config["max_position_embeddings"], base]
+    wanted += [slowed, first] if slowed > 1 else []
+    assert set(wanted) <= {x for entry in entries for x in numbers(entry.split()[-1])}
+
+
+def test_the_alt_text_tells_of_the_model_at_the_start(chapter):
+    panel = chapter.cell["clocks-of-published-models"]
+    pairs, base, first, longer, _ = MODELS[panel.start["model"]]
+    turns = first / math.tau * rates(2 * pairs, base)
+    idle, config = sum(turns < 1), chapter.CONFIGS[panel.start["model"]]
+    wanted = [base, longer, first, longer * first, pairs, turns[0], 1, 100, idle]
+    wanted += [longer, idle, config["num_hidden_layers"]]
+    same(numbers(panel.alt.replace(",", "")), wanted, atol=0.5)
 
 
 def test_models_stand_at_their_sizes(chapter):
@@ -328,7 +363,7 @@ def test_six_schemes_at_two_tasks_by_place(chapter):
         check_line(mean, rows.mean(axis=0))
         check_shares(said, [np.nanmean(rows[:, 3:32]), rows[:, 64:].mean()])
     start, end = rows[:, 3].mean(), rows[:, 64:].mean()  # of the last setting
-    same(reading.numbers(panel.alt)[-2:], [100 * start, 100 * end], atol=1.5)
+    same(numbers(panel.alt)[-2:], [100 * start, 100 * end], atol=1.5)
 
 
 # ---- no picture: the cell that reads a file of one's own -----------------------------
