@@ -71,15 +71,14 @@ test-hub: .venv/installed-dev hub/.venv/installed ## start the hub, log in, move
 	@$(VENV) -m tools.web.browser
 	$(VENV) -m pytest tests/hub
 
-# Set SESSION=colab for one of the sessions of noxfile.py.
-test-platforms: .venv/installed-dev ## check old versions, Colab's, and PyTorch
+test-platforms: .venv/installed-dev ## check old versions, Colab's, and PyTorch, or with SESSION=colab one of them
 	@$(VENV) -m tools.web.browser
 	$(VENV) -m nox $(if $(SESSION),-s $(SESSION))
 
 test-all: test test-slides test-book test-hub test-platforms ## all of these, one after the other: 20 minutes
 
-# QUICK=1 takes a sample, CHAPTER=04 one chapter; KEEP=1 puts all into README and book.
-bench: bench/.venv/installed ## time sliders and the table of codes beside their rivals: about ten minutes
+# QUICK=1 takes a sample, CHAPTER=04 one chapter; KEEP=1 puts all figures into README and book.
+bench: bench/.venv/installed ## time sliders and tables beside other libraries: ten minutes; QUICK=1, CHAPTER=04, KEEP=1
 	@bench/.venv/bin/python -m tools.web.browser
 	@PYTHONPATH=notebooks bench/.venv/bin/python -m bench.measure $(if $(QUICK),--quick) $(if $(KEEP),--keep) $(CHAPTER)
 
@@ -92,8 +91,8 @@ words: .venv/installed-dev ## write down what the chapters say, and read the dif
 figures: notebooks ## run the chapters, and draw what README shows of them into figures/
 	$(VENV) -m render.animate
 
-# Set QUICK=1 for a sample, KEEP=1 to put new rows into notebooks/trained.
-experiments: experiments/.venv/installed ## train the models of chapters 9 and 10 again, read the published one, compare: about ten minutes
+# QUICK=1 takes a sample; KEEP=1 puts new rows into notebooks/trained.
+experiments: experiments/.venv/installed ## train the models of chapters 9 and 10 again, compare: ten minutes; QUICK=1, KEEP=1
 	@PYTHONPATH=notebooks experiments/.venv/bin/python -m experiments.run $(if $(QUICK),--quick) $(if $(KEEP),--keep)
 
 repo: .venv/installed ## tell Colab and Binder where the course is: REPO=owner/name REF=main
