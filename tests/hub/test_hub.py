@@ -205,7 +205,7 @@ def test_without_root_the_hub_says_that_files_are_not_private():
     "text, why",
     [(None, "is missing"), ("\n \n", "holds no name"), ("b\na b\n", "a b may have")],
 )
-def test_a_list_that_cannot_be_is_told_in_one_line(text, why, tmp_path):
+def test_an_invalid_list_of_students_is_refused_in_one_line(text, why, tmp_path):
     path = tmp_path / "students.txt"
     if text is not None:
         path.write_text(text)

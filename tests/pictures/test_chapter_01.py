@@ -4,7 +4,6 @@ from itertools import permutations, product
 from math import degrees, hypot, sqrt
 
 import numpy as np
-from matplotlib.colors import to_hex
 
 import draw
 from tests.support import reading
@@ -61,12 +60,12 @@ def test_rows_trade_places_with_their_tokens(chapter):
     for half, sentence in zip(halves, ("我爱你", "你爱我"), strict=True):
         for (name, *entries), token in zip(half, sentence, strict=True):
             assert name == token
-            same(numbers(" ".join(entries)), chapter.vocabulary[token], atol=0.051)
+            same(numbers(*entries), chapter.vocabulary[token], atol=0.051)
     left, right = ([name for name, *_ in half] for half in halves)
     top, arrows = ax.get_ylim()[1], reading.arrow_ends(ax)
     led = {(left[int(top - tail[1])], right[int(top - end[1])]) for tail, end in arrows}
     assert led == {("我", "我"), ("你", "你")}
-    boxes = [box for box in ax.patches if to_hex(box.get_fc()) == draw.TOKEN.lower()]
+    boxes = reading.patches_in(ax, draw.TOKEN)
     found = sorted(reading.words_in(ax, box)[0] for box in boxes)
     moved = [words for line in (shown[0], shown[2]) for words in line]
     assert found == sorted(words for words in moved if words not in SPOKEN)
@@ -168,7 +167,7 @@ def test_layernorm_erases_one_count_and_not_the_other(chapter):
         same(spans(before, draw.TOKEN), np.transpose([count, total]))
         same(spans(before, draw.SUM), np.transpose([4 * [np.mean(total)], total]))
         same(line_in(before, dashed=True).get_ydata(), np.mean(total))
-        same(numbers(" ".join(reading.texts_of(before))), [pos + 1])
+        same(numbers(*reading.texts_of(before)), [pos + 1])
         same(reading.heights(after, draw.SUM), normed(total))
         same(reading.heights(after, "none"), normed(token))
         change = max(abs(normed(total) - normed(token)))
@@ -216,7 +215,7 @@ def test_equal_sums_of_bits_differ_two_places_on(chapter):
     lines = lines_of_words(ax)
     for top, places, verdict in ((0, (0, 6, 2, 4), "="), (7, (2, 8, 4, 6), "≠")):
         names, first, second, signs, *others = lines[top : top + 6]
-        same(numbers(" ".join(names)), places)
+        same(numbers(*names), places)
         a, b, left, right, c, d = np.array([first, second, *others], dtype=int).T
         same((a, b, c, d), [bits_of(pos) for pos in places])
         same((left, right), (a + b, c + d))

@@ -3,7 +3,6 @@
 from math import cos, dist, hypot, pi, sqrt
 
 import numpy as np
-from matplotlib.colors import to_hex
 
 import draw
 from tests.support import reading
@@ -59,7 +58,7 @@ def test_the_cover_has_one_token_and_one_sum(chapter):
 def test_the_letter_l_stands_out_at_its_three_places(chapter):
     axes = chapter.cell["one-letter-on-two-lines"].axes
     for ax, places in zip(axes, ([0, 1], [9]), strict=True):
-        blue = [tile for tile in ax.patches if to_hex(tile.get_facecolor()) == BLUE]
+        blue = reading.patches_in(ax, BLUE)
         assert [reading.words_in(ax, tile) for tile in blue] == [["L"]] * len(places)
         below = [words for words in reading.texts_of(ax) if words.isdigit()]
         same([int(reading.text_at(ax, x.get_center(), below)) for x in blue], places)
@@ -137,7 +136,7 @@ def test_a_code_of_512_columns_is_16_long(chapter):
     lengths = [token, length, sqrt(512) * token]
     bars = sorted(ax.patches, key=lambda bar: bar.get_y())
     same([bar.get_width() for bar in bars], lengths)
-    code_of, scaled = (label.get_text() for label in ax.get_yticklabels()[1:])
+    _, code_of, scaled = reading.ticks(ax.yaxis).values()
     assert "code" in code_of and "√d" in scaled
     same(in_alt(chapter, "three-lengths"), [512, *lengths], atol=0.051)
     ax, *dials = chapter.cell["a-hand-for-each-of-256-pairs"].axes
@@ -149,10 +148,10 @@ def test_a_code_of_512_columns_is_16_long(chapter):
 
 def test_one_token_stands_out_once_it_is_scaled(chapter):
     (ax,) = chapter.cell["whose-sum-is-it"].axes
-    tokens, names = chapter.untrained, ax.get_yticklabels()
+    tokens, names = chapter.untrained, reading.ticks(ax.yaxis)
     scales = {"alone": 0, "untrained": 1, "√d": sqrt(512)}
     for row, (word, scale) in enumerate(scales.items()):
-        assert word in names[row].get_text()
+        assert word in names[row]
         dots = tokens @ (scale * tokens[0] + code(9, 512))
         is_among(lines(ax, GREY, "|"), np.transpose([dots, [row] * 1000]))
         if scale:
@@ -216,7 +215,7 @@ def test_one_of_two_distances_is_given(chapter):
     for ax in (left, right):
         is_token(ax, "L")
         is_token(ax, "张")
-    same(numbers(" ".join(reading.texts_of(right))), [20, 22])
+    same(numbers(*reading.texts_of(right)), [20, 22])
 
 
 def test_a_side_of_the_triangle_turns_and_moves_the_cross_term(chapter):

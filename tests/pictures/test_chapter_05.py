@@ -2,8 +2,10 @@
 
 import itertools
 from math import cos, dist, pi, sin
+from types import SimpleNamespace
 
 import numpy as np
+import pytest
 
 import draw
 from tests.support import reading
@@ -105,7 +107,7 @@ def test_what_is_drawn_before_a_vote_is_what_is_asked(chapter):
     m, n = np.indices((3, 3))
     same(reading.matrix(left), np.cos(0.7 * (m - n)))
     assert reading.frames(left) == reading.frames(right) == [(0, 1, 1, 1), (1, 2, 1, 1)]
-    assert not numbers(" ".join(reading.texts_of(right)))  # nothing is told
+    assert not numbers(*reading.texts_of(right))  # nothing is told
 
 
 def eight_codes(second_step, factor):
@@ -122,42 +124,57 @@ def best_motion(here, there):
     return here.conj() * mirror / abs(mirror), np.angle(mirror), False
 
 
-def test_the_best_motion_and_what_it_misses(chapter):
+@pytest.fixture(params=[(15, 1.0), (45, 1.0), (-45, 1.0), (-30, 0.95), (45, 0.9)])
+def motion(request, chapter):
+    """Eight codes, the best motion from each to the next, and the two axes."""
+    step, factor = request.param
     panel = chapter.cell["one-motion-or-a-glowing-rest"]
-    for step, factor in ((15, 1.0), (45, 1.0), (-45, 1.0), (-30, 0.95), (45, 0.9)):
-        said, (left, right) = reading.set_to(panel, second_step=step, factor=factor)
-        codes = eight_codes(step, factor)
-        aims, angle, turns = best_motion(codes[:-1], codes[1:])
-        for points, filled in ((codes, True), (aims, False)):  # dots and rings
-            marks = line_in(left, marker="o", filled=filled)
-            same(marks.get_xydata() @ [1j, 1], points)
-        for words, text in reading.texts_of(left).items():  # such as "0, 2, 4"
-            x, y = text.get_position()
-            for m in map(int, numbers(words)):
-                same(np.angle((y + 1j * x) / codes[m]), 0)
-        (rest,), (spans,) = left.collections, right.collections
-        same(
-            rest.get_segments() @ np.array([1j, 1]),
-            [*zip(aims, codes[1:], strict=True)],
-        )
-        mirror = line_in(left, dashed=True)
-        assert mirror.get_visible() != turns
-        shown = arc_of(left)[1] if turns else 2 * np.arctan2(*reading.tip_of(mirror))
-        same(shown, angle)
-        does = [np.degrees(angle)] if turns else []
-        same(numbers(left.get_title()), does, atol=0.51)
-        products = (codes[:, None] * codes.conj()).real
-        pairs = [(m - n, products[m, n]) for m in range(8) for n in range(m + 1)]
-        same(line_in(right, marker="o").get_xydata(), pairs)
-        at = [np.diagonal(products, k) for k in range(8)]
-        ends = [[(k, min(at[k])), (k, max(at[k]))] for k in range(8)]
-        same(spans.get_segments(), ends)
-        same(numbers(said)[:2], [45, step])
-        missed = max(abs(aims - codes[1:]))
-        assert rest.get_visible() == (missed > 1e-9)
-        if missed > 1e-9:
-            told = [missed, 1, min(at[1]), max(at[1])]
-            same(numbers(said)[2:], told, atol=0.0051)
+    said, (left, right) = reading.set_to(panel, second_step=step, factor=factor)
+    codes = eight_codes(step, factor)
+    aims, angle, turns = best_motion(codes[:-1], codes[1:])
+    best = {"aims": aims, "angle": angle, "turns": turns}
+    shown = {"said": said, "left": left, "right": right}
+    return SimpleNamespace(step=step, codes=codes, **best, **shown)
+
+
+def test_dots_are_codes_and_rings_are_where_the_best_motion_puts_them(motion):
+    left, codes, aims = motion.left, motion.codes, motion.aims
+    for points, filled in ((codes, True), (aims, False)):
+        marks = line_in(left, marker="o", filled=filled)
+        same(marks.get_xydata() @ [1j, 1], points)
+    for words, text in reading.texts_of(left).items():  # such as "0, 2, 4"
+        x, y = text.get_position()
+        for m in map(int, numbers(words)):
+            same(np.angle((y + 1j * x) / codes[m]), 0)
+    (rest,) = left.collections
+    assert rest.get_visible() == (max(abs(aims - codes[1:])) > 1e-9)
+    joined = rest.get_segments() @ np.array([1j, 1])
+    same(joined, [*zip(aims, codes[1:], strict=True)])
+
+
+def test_an_arrow_or_a_mirror_shows_the_best_motion(motion):
+    mirror = line_in(motion.left, dashed=True)
+    assert mirror.get_visible() != motion.turns
+    half = np.arctan2(*reading.tip_of(mirror))
+    same(arc_of(motion.left)[1] if motion.turns else 2 * half, motion.angle)
+    does = [np.degrees(motion.angle)] if motion.turns else []
+    same(numbers(motion.left.get_title()), does, atol=0.51)
+
+
+def test_dot_products_of_the_codes_stand_at_their_offsets(motion):
+    products = (motion.codes[:, None] * motion.codes.conj()).real
+    pairs = [(m - n, products[m, n]) for m in range(8) for n in range(m + 1)]
+    same(line_in(motion.right, marker="o").get_xydata(), pairs)
+    at = [np.diagonal(products, k) for k in range(8)]
+    ends = [[(k, min(at[k])), (k, max(at[k]))] for k in range(8)]
+    (spans,) = motion.right.collections
+    same(spans.get_segments(), ends)
+    missed = max(abs(motion.aims - motion.codes[1:]))
+    told = [missed, 1, min(at[1]), max(at[1])] if missed > 1e-9 else []
+    first, second, *others = numbers(motion.said)
+    same((first, second), (45, motion.step))
+    if told:
+        same(others, told, atol=0.0051)
 
 
 def test_no_motion_takes_scattered_codes_on(chapter):

@@ -116,7 +116,7 @@ def test_three_ways_out(chapter):
     led = {"Apart": 3, "Learn": 9, "Do not add": 8}
     for ax, (title, number) in zip(axes, led.items(), strict=True):
         assert ax.get_title() == title
-        same(numbers(" ".join(reading.texts_of(ax))), [number])
+        same(numbers(*reading.texts_of(ax)), [number])
     ((start, end, _, _),) = reading.sweeps(axes[2])
     same(tip(start), reading.tip_of(line_in(axes[2], dashed=True)))
     same(tip(end), reading.tip_of(line_in(axes[2], draw.INK)))
@@ -208,13 +208,13 @@ def test_up_and_down_is_too_much(chapter):
 
 def test_the_head_obeys_at_every_place(chapter):
     panel = chapter.cell["draw-a-curve-the-head-obeys"]
-    above, below = panel.live.canvas.figure.axes
     for a, b in ((12, 0), (4, 8), (0, 12)):
         wish = wish_of(a, b)
         got, weights = nearest(wish), reading.shares_of(nearest(wish))
         best, share = weights.argmax(), 100 * weights.max()
         for m in (1_000, 100_000, 16):
-            said = panel.live.sentence_at({"back_3": a, "back_8": b, "place": m})
+            setting = {"back_3": a, "back_8": b, "place": m}
+            said, (above, below) = reading.set_to(panel, **setting)
             lines = named(above)
             same(lines["your curve"].get_ydata(), wish)
             same(lines[f"the head at {m:,}"].get_ydata(), got, atol=1e-6)

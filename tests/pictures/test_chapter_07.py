@@ -108,7 +108,8 @@ def test_what_is_drawn_before_a_vote_is_what_is_asked(chapter):
     assert found == {tiles[last]: before for last, before in three_back.items()}
     same(reading.place(ax, "place 0")[0], tiles[0])
     same([words[vote].xy for vote in "ABC"], [(100 / 16, 0), (60, 0), (100, 0)])
-    same(numbers(" ".join(x.get_text() for x in ax.get_xticklabels())), ax.get_xticks())
+    shown = reading.ticks(ax.xaxis)
+    same(numbers(*shown.values()), [*shown])
     same(in_alt(chapter, "three-guesses-at-place-0"), [0, 0, 100, 60, 100])
 
 
@@ -177,7 +178,7 @@ def check_partners(ax, sines, cosines):
     for row, colour in (sines, draw.SIN), (cosines, draw.COS_TEXT):
         found = [x for x in ax.texts if x.get_color() == colour]
         found.sort(key=lambda text: text.get_position()[0])
-        same(numbers(" ".join(x.get_text() for x in found)), row)
+        same(numbers(*(x.get_text() for x in found)), row)
         heights.append([x.get_position()[1] for x in found])  # and its name
     assert min(heights[0]) > max(heights[1])
     pairs = zip(*np.nonzero(np.equal.outer(sines, cosines)), strict=True)
@@ -237,7 +238,7 @@ def test_what_is_left_makes_a_bump_three_back(chapter):
 
 def test_each_cosine_is_half_a_step_slower(chapter):
     (ax,) = chapter.cell["each-cosine-is-slower"].axes
-    height = {x.get_text(): x.get_position()[1] for x in ax.get_yticklabels()}
+    height = {name: y for y, name in reading.ticks(ax.yaxis).items()}
     for name, factor, colour in ("sines", 1, BLUE), ("cosines", SLOWER, ORANGE):
         same(line_in(ax, colour).get_xdata(), factor * RATES[:8])
         same(line_in(ax, colour).get_ydata(), height[name])

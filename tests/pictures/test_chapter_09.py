@@ -3,12 +3,11 @@
 from math import degrees, isclose, radians, tau
 
 import numpy as np
-from matplotlib.colors import to_hex
 
 import draw
 from draw import number
 from tests.support import reading
-from tests.support.reading import look, place, same, text_at, tip, tip_of
+from tests.support.reading import look, place, same, set_to, text_at, tip, tip_of
 from trained_models import read_trained, select_trained
 
 YELLOW, INK, GREY = (c.lower() for c in (draw.POSITION, draw.INK, draw.GREY))
@@ -108,8 +107,8 @@ def test_each_row_of_attention_looks_one_word_back(chapter):
     (ax,) = chapter.cell["each-word-looks-one-back"].axes
     shown, words = ax.images[0].get_array(), list(chapter.published["sentence"])
     assert shown.argmax(axis=1)[1:].tolist() == list(range(16))
-    for labels in (ax.get_xticklabels(), ax.get_yticklabels()):
-        assert [label.get_text() for label in labels] == words
+    for axis in (ax.xaxis, ax.yaxis):
+        assert list(reading.ticks(axis).values()) == words
 
 
 def test_each_answer_stood_three_places_back(chapter):
@@ -123,9 +122,8 @@ def test_each_answer_stood_three_places_back(chapter):
 
 def test_training_shows_m_and_its_attention(chapter):
     panel = chapter.cell["training-step-by-step"]
-    left, right = panel.live.canvas.figure.axes
     for step in (0, 600):
-        said = panel.live.sentence_at({"step": step})
+        said, (left, right) = set_to(panel, step=step)
         M = part_of(chapter, step)
         blocks = sizes_of_blocks(M)
         same(reading.matrix(left), blocks)
@@ -185,7 +183,7 @@ def test_levels_to_choose_from_are_named_as_the_answers(chapter):
     assert not wanted
     wanted = [right_with(chapter, M)[61:].mean(), 1 / 16, 1]
     same(reading.heights(ax), wanted)
-    assert [words.get_text() for words in ax.get_xticklabels()] == [*"ABC"]
+    assert "".join(reading.ticks(ax.xaxis).values()) == "ABC"
     offered = reading.replies(chapter.said["what-do-rotations-do-far-away"])
     written = [f"{100 * level:.0f} %" for level in wanted]
     assert list(reading.texts_of(ax)) == written
@@ -238,7 +236,7 @@ def test_stretches_to_choose_from_are_named_as_the_answers(chapter):
 
 def test_five_hands_turn_with_the_place(chapter):
     panel = chapter.cell["clocks-in-a-learned-table"]
-    *dials, line = panel.live.canvas.figure.axes
+    _, (*dials, line) = set_to(panel)
     for j, (ax, turn) in enumerate(zip(dials, TURNS, strict=True)):
         rings = {colour: dots(ax, colour) for colour in (GREY, YELLOW)}
         assert [len(ring) for ring in rings.values()] == [125, 380]
@@ -246,19 +244,19 @@ def test_five_hands_turn_with_the_place(chapter):
         assert j == 4 or isclose(steps, tau / turn, rel_tol=0.03)
         assert ax.get_title().startswith(TITLES[j])
         for pos, ring, first in ((2, GREY, 2), (131, YELLOW, 130), (200, YELLOW, 130)):
-            said = panel.live.sentence_at({"pos": pos})
+            said, _ = set_to(panel, pos=pos)
             (hand,), z = of_colour(ax, INK), rings[ring][pos - first]
             same(tip_of(hand), (z.imag, z.real))
             assert f"{number(degrees(np.angle(z)), 0)}°" in said
             same(reading.line_in(line, marker="o").get_xdata(), pos)
     assert reading.unseen(line) == (2, 126)
-    (yellow,) = (x for x in line.patches if to_hex(x.get_fc()) == YELLOW)
+    (yellow,) = reading.patches_in(line, YELLOW)
     same(yellow.get_bbox().intervalx, [130, 509])
 
 
 def test_gears_and_wavelengths(chapter):
     panel = chapter.cell["clocks-in-a-learned-table"]
-    one, two, *_ = panel.live.canvas.figure.axes
+    _, (one, two, *_) = set_to(panel)
     phi, slow = (np.unwrap(np.angle(dots(ax, YELLOW))) for ax in (one, two))
     (ax,) = chapter.cell["hand-1-minus-three-times-hand-2"].axes
     wanted = np.degrees(phi - 3 * slow)
@@ -268,17 +266,15 @@ def test_gears_and_wavelengths(chapter):
     level = np.degrees(phi - np.polyval(np.polyfit(np.arange(380), phi, 1), range(380)))
     same(drift.get_ydata(), level, atol=0.01)
     assert ax.get_title() == f"{(phi[-1] - phi[0]) / tau:.0f} turns of hand 1"
-    ticks = [label.get_text().replace(" turn", "") for label in ax.get_yticklabels()]
-    same([360 * int(tick.replace("−", "-")) for tick in ticks], ax.get_yticks())
+    for degrees_there, words in reading.ticks(ax.yaxis).items():  # in turns
+        same(reading.numbers(words), [degrees_there / 360])
 
 
 def test_wavelengths_of_all_places_and_of_either_half(chapter):
     (ax,) = chapter.cell["learned-wavelengths-on-a-log-line"].axes
     *rows, formula = sorted(ax.lines, key=lambda line: -line.get_ydata()[0])
     same(formula.get_xdata()[[0, -1]], [tau, tau * 1e4 ** (191 / 192)])
-    fitted = dict(
-        zip(ax.get_yticks(), (t.get_text() for t in ax.get_yticklabels()), strict=True)
-    )
+    fitted = reading.ticks(ax.yaxis)
     tables = ["learned"] * 3 + ["waves moved at random"] * 3  # from the top
     for line, name in zip(rows, tables, strict=True):
         first, last = map(int, fitted[line.get_ydata()[0]].split("–"))
@@ -327,12 +323,11 @@ def test_the_layers_heads_against_chance(chapter):
 
 def test_attention_with_fewer_hands(chapter):
     panel = chapter.cell["attention-with-fewer-hands"]
-    *dials, ax = panel.live.canvas.figure.axes
     c, head = places_and_head(chapter)
     only, without = "rotations", "without them"
     cuts = (1, only, 0.06), (3, only, 0.33), (5, only, 1), (2, without, 0.126)
     for hands, part, share in cuts:
-        said = panel.live.sentence_at({"hands": hands, "part": part})
+        said, (*dials, ax) = set_to(panel, hands=hands, part=part)
         R = rotations_of(head) * (np.arange(10) < 2 * hands)[:, None]
         wanted = attention_of(c, R if part == only else head - R)
         same(reading.heights(ax), wanted, atol=1e-6)
@@ -352,8 +347,8 @@ def test_attention_with_fewer_hands(chapter):
     same(outline.get_bbox().get_points().mean(axis=0), (171, whole / 2), atol=1e-6)
     assert text_at(ax, (171, 1)) == "all five hands"
     assert "m - n" in ax.get_xlabel() and "back > 0" in ax.get_xlabel()
-    shown = [words.get_text() for words in ax.get_xticklabels()]
-    assert shown == [number(at - 170, 0) for at in ax.get_xticks()]
+    for at, words in reading.ticks(ax.xaxis).items():
+        assert words == number(at - 170, 0)
 
 
 def test_only_the_whole_code_finds_three_back_in_texts_that_move(chapter):
@@ -374,32 +369,36 @@ def test_what_surgery_on_head_2_leaves_on_real_texts(chapter):
     assert f"{shares.shape[1]} short texts" in said
 
 
-def test_long_texts_and_far_places(chapter):
+def test_in_long_texts_most_early_words_look_across_the_seam(chapter):
     (ax,) = chapter.cell["attention-across-the-seam"].axes
-    rows, best = chapter.published["at_place_10"], chapter.published["best_10"]
-    count = (best >= 0).sum(axis=0)[130:]  # texts that have this place
-    later = np.average(rows[130 : 130 + len(count)], weights=count)
-    offered = reading.replies(chapter.said["where-does-it-fail"])
-    _, reply = offered["At places beyond 127."]
-    same(reading.numbers(reply), [later], atol=0.006)
-    missed = reading.line_in(ax, draw.MARK)
+    best = chapter.published["best_10"].tolist()
+    choices = [(at, to) for row in best for at, to in enumerate(row) if to >= 0]
+    missed = reading.line_in(ax, draw.MARK).get_xydata().tolist()
+    assert set(map(tuple, missed)) == {(at, to) for at, to in choices if to != at - 1}
     before = reading.line_in(ax, dashed=True)
-    choices = [(at, to) for row in best.tolist() for at, to in enumerate(row)]
-    wanted = {(at, to) for at, to in choices if to >= 0 and to != at - 1}
-    assert {(x, y) for x, y in missed.get_xydata().tolist()} == wanted
     same(before.get_xdata() - before.get_ydata(), 1)
     seams = reading.lines_in(ax, INK)
     assert {127} in [set(x.get_xdata()) for x in seams]
     assert {127} in [set(x.get_ydata()) for x in seams]
     ((tail, head),) = reading.arrow_ends(ax)
     assert tail[0] == head[0] < 127 < head[1] and tail[1] <= tail[0]
+    assert 0.65 < np.mean([to > 127 for at, to in choices if at < 127]) < 0.75
+
+
+def test_how_often_the_word_before_wins_before_and_after_the_seam(chapter):
+    (ax,) = chapter.cell["attention-across-the-seam"].axes
+    rows, best = chapter.published["at_place_10"], chapter.published["best_10"]
+
+    def mean(first, end):
+        count = (best[:, first:end] >= 0).sum(axis=0)  # texts that have this place
+        return np.average(rows[first : first + len(count)], weights=count)
+
     for (first, end), written in (((5, 127), "0.29"), ((130, len(rows)), "0.99")):
-        count = (best[:, first:end] >= 0).sum(axis=0)
-        mean = np.average(rows[first : first + len(count)], weights=count)
-        assert f"{mean:.2f}" == written
+        assert f"{mean(first, end):.2f}" == written
         assert text_at(ax, ((first + end) / 2, 455)) == written
-    early = [to > 127 for at, to in choices if at < 127 and to >= 0]
-    assert 0.65 < np.mean(early) < 0.75  # "most early words look across the seam"
+    offered = reading.replies(chapter.said["where-does-it-fail"])
+    _, reply = offered["At places beyond 127."]
+    same(reading.numbers(reply), [mean(130, len(rows))], atol=0.006)
     (ax,) = chapter.cell["one-back-at-any-place"].axes
     wanted = [*chapter.published["one_back"].mean(axis=1), 0.05, 0.06]
     same(reading.heights(ax), wanted, atol=0.005)

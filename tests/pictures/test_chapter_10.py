@@ -1,8 +1,8 @@
 """Chapter 10: accuracy by place, scores by offset, hands, and published models."""
 
+import itertools
 import math
 import re
-from itertools import product
 from types import SimpleNamespace
 
 import numpy as np
@@ -19,6 +19,7 @@ from tests.support.reading import (
     numbers,
     rates,
     same,
+    set_to,
     text_at,
     tip_of,
 )
@@ -109,36 +110,52 @@ def test_outcomes_to_choose_from_are_named_as_the_answers(chapter):
         assert ax.get_title() == name
 
 
-def test_a_rival_is_marked_where_the_accuracy_steps_down(chapter):
+@pytest.fixture
+def head():
+    """The scores of RoPE's second head, its right answers, and the peak's rivals."""
     result = runs("3 back", "RoPE")[1]
     scores, right = result["kernel"], places([result])[0]
     high = (n for n in range(32, 127) if scores[n] >= max(scores[:32]) - 2)
     rivals = [n for n in high if max(scores[n - 1 : n + 2]) == scores[n]]
-    for name in ("the-score-of-each-offset", "where-will-the-head-fall"):
-        (ax,) = chapter.cell[name].axes  # neither rivals nor a band before the vote
-        check_line(curve_of(ax), scores)
-        assert list(reading.texts_of(ax)) == ["3"]
+    return SimpleNamespace(scores=scores, right=right, rivals=rivals)
+
+
+@pytest.mark.parametrize(
+    "name", ["the-score-of-each-offset", "where-will-the-head-fall"]
+)
+def test_before_a_vote_the_scores_show_the_peak_and_not_its_rivals(chapter, head, name):
+    (ax,) = chapter.cell[name].axes
+    check_line(curve_of(ax), head.scores)
+    assert list(reading.texts_of(ax)) == ["3"]
+
+
+def test_the_head_falls_at_the_first_rival(chapter, head):
+    name, first = "where-will-the-head-fall", head.rivals[0]
     answer = reading.right_answer(chapter, name)
     _, reply = reading.replies(chapter.said[name])[answer]
-    below_peak = scores[3] - scores[rivals[0]]
-    wanted = [rivals[0]] * 3 + [below_peak]
-    same(numbers(answer + reply), wanted, atol=0.06)
-    for name in ("the-rivals-show-the-fall", "the-fall-once-more"):
-        above, below = chapter.cell[name].axes
-        check_line(curve_of(above), scores)
-        check_line(curve_of(below), right)
-        (band,) = (x for x in above.patches if to_hex(x.get_fc()) == draw.MARK.lower())
-        same(band.get_bbox().intervaly, np.add(scores[3], [-2, 2]))
-        marked = {*map(str, (3, *rivals)), "within 2 of the peak"}
-        assert set(reading.texts_of(above)) == marked
-        assert all(text_at(above, (n, scores[n])) == str(n) for n in (3, *rivals))
-        assert ", ".join(map(str, rivals)) in alt(chapter.said[name])
-        marks = reading.lines_in(below, draw.MARK)
-        assert sorted(x.get_xdata()[0] for x in marks) == rivals
-    levels = [
-        right[a + 1 : b].mean()
-        for a, b in zip((3, *rivals), (*rivals, 128), strict=True)
-    ]
+    below_peak = head.scores[3] - head.scores[first]
+    same(numbers(answer, reply), [first] * 3 + [below_peak], atol=0.06)
+
+
+@pytest.mark.parametrize("name", ["the-rivals-show-the-fall", "the-fall-once-more"])
+def test_a_rival_is_marked_where_the_accuracy_steps_down(chapter, head, name):
+    above, below = chapter.cell[name].axes
+    check_line(curve_of(above), head.scores)
+    check_line(curve_of(below), head.right)
+    (band,) = reading.patches_in(above, draw.MARK)
+    same(band.get_bbox().intervaly, np.add(head.scores[3], [-2, 2]))
+    marked = (3, *head.rivals)
+    written = {*map(str, marked), "within 2 of the peak"}
+    assert set(reading.texts_of(above)) == written
+    assert all(text_at(above, (n, head.scores[n])) == str(n) for n in marked)
+    marks = reading.lines_in(below, draw.MARK)
+    assert sorted(x.get_xdata()[0] for x in marks) == head.rivals
+    assert ", ".join(map(str, head.rivals)) in alt(chapter.said[name])
+
+
+def test_the_alt_text_tells_how_far_the_accuracy_falls(chapter, head):
+    ends = (3, *head.rivals, 128)
+    levels = [head.right[a + 1 : b].mean() for a, b in itertools.pairwise(ends)]
     check_shares(alt(chapter.said["the-rivals-show-the-fall"]), levels)
 
 
@@ -174,10 +191,9 @@ def test_at_offset_47_fast_hands_are_nearly_back_and_slow_ones_at_new_angles(cha
 def test_a_repair_moves_the_curve_the_peak_and_the_accuracy(chapter):
     panel = chapter.cell["repairs-of-one-head"]
     for repair, back in zip(REPAIRS, (3, 12, 3, 3), strict=True):
-        said = panel.live.sentence_at({"repair": repair})
+        said, (above, below) = set_to(panel, repair=repair)
         result = runs("3 back", "RoPE", repair)[1]
         scores, right = np.array(result["kernel"]), places([result])[0]
-        above, below = panel.live.canvas.figure.axes
         check_line(curve_of(above), scores / scores[:32].max())
         assert [tip_of(x)[0] for x in above.lines if x.get_marker() == "o"] == [back]
         check_line(curve_of(below), right)
@@ -189,9 +205,7 @@ def test_a_repair_moves_the_curve_the_peak_and_the_accuracy(chapter):
 
 def test_each_repair_has_a_row_with_a_dot_for_each_of_five_heads(chapter):
     (ax,) = chapter.cell["five-heads-by-repair"].axes
-    names = dict(
-        zip(ax.get_yticks(), (x.get_text() for x in ax.get_yticklabels()), strict=True)
-    )
+    names = reading.ticks(ax.yaxis)
     rows, marked, ends = {name: [] for name in names.values()}, {}, []
     for dot in reading.lines_in(ax, marker="o"):
         ((share, height),) = dot.get_xydata()
@@ -224,11 +238,9 @@ def test_curves_to_choose_from_are_named_as_the_answers(chapter):
 def test_a_slice_is_what_a_hand_shows_in_a_text(chapter):
     panel = chapter.cell["what-each-hand-has-shown"]
     for L, pairs in ((32, 16), (4096, 64), (8192, 32)):
-        said = panel.live.sentence_at({"L": L, "d_head": 2 * pairs})
+        said, (above, ax) = set_to(panel, L=L, d_head=2 * pairs)
         turns = L / math.tau * rates(2 * pairs)
-        above, ax = panel.live.canvas.figure.axes
-        gold = draw.POSITION.lower()
-        slices = [part for part in above.patches if to_hex(part.get_fc()) == gold]
+        slices = reading.patches_in(above, draw.POSITION)
         picked = np.linspace(0, pairs - 1, 8).round().astype(int)
         dots = line_in(ax, draw.INK, marker="o")
         for part, pair in zip(slices, picked, strict=True):
@@ -236,8 +248,8 @@ def test_a_slice_is_what_a_hand_shows_in_a_text(chapter):
             assert part.center == (dots.get_xdata()[pair], 0)
         check_line(named(ax)["our head"], 32 / math.tau * rates(32))
         check_line(dots, turns)
-        ticks = sorted(ax.get_xticklabels(), key=lambda text: text.get_position())
-        assert [text.get_text() for text in ticks] == ["fast", "slow"]
+        ticks = sorted(reading.ticks(ax.xaxis).items())
+        assert [words for _, words in ticks] == ["fast", "slow"]
         same(numbers(said), [sum(turns < 1), pairs])
 
 
@@ -264,7 +276,7 @@ MODELS = {
 def model(request, chapter):
     """A published model, what is said of it, and its two axes."""
     panel = chapter.cell["clocks-of-published-models"]
-    said, (left, right) = reading.set_to(panel, model=request.param)
+    said, (left, right) = set_to(panel, model=request.param)
     return SimpleNamespace(name=request.param, said=said, left=left, right=right)
 
 
@@ -285,8 +297,8 @@ def test_hands_of_a_model_make_their_turns_before_and_now(model):
     at_new_angles = [idle] if model.name == "Llama 3.1" else []
     same(numbers(model.said), [idle, pairs, *at_new_angles])
     assert reading.grey_of(model.right).get_bbox().y1 == 1
-    ticks = [words.get_text() for words in model.right.get_xticklabels()]
-    assert ticks == ["fast pairs", "slow pairs"]
+    shown = list(reading.ticks(model.right.xaxis).values())
+    assert shown == ["fast pairs", "slow pairs"]
 
 
 def test_each_layer_of_a_model_is_a_square_of_its_kind(chapter, model):
@@ -349,18 +361,15 @@ def test_models_stand_at_their_sizes(chapter):
 
 def test_six_schemes_at_two_tasks_by_place(chapter):
     panel = chapter.cell["six-schemes-and-two-tasks"]
-    (ax,) = panel.live.canvas.figure.axes
-    thin, mean = reading.lines_in(ax, draw.GREY, dashed=False), line_in(ax, draw.INK)
     schemes = "RoPE", "ALiBi", "T5", "learned table", "sines and cosines", "no code"
-    for task, scheme, layers in product(("first", "3 back"), schemes, (2, 1)):
-        said = panel.live.sentence_at(
-            {"task": task, "scheme": scheme, "layers": layers}
-        )
+    for task, scheme, layers in itertools.product(("first", "3 back"), schemes, (2, 1)):
+        said, (ax,) = set_to(panel, task=task, scheme=scheme, layers=layers)
+        thin = reading.lines_in(ax, draw.GREY, dashed=False)
         rows = places(runs(task, scheme, layers=layers))
         five = [*rows, *rows][:5]  # of three models, two are drawn twice
         for line, wanted in zip(thin, five, strict=True):
             check_line(line, wanted)
-        check_line(mean, rows.mean(axis=0))
+        check_line(line_in(ax, draw.INK), rows.mean(axis=0))
         check_shares(said, [np.nanmean(rows[:, 3:32]), rows[:, 64:].mean()])
     start, end = rows[:, 3].mean(), rows[:, 64:].mean()  # of the last setting
     same(numbers(panel.alt)[-2:], [100 * start, 100 * end], atol=1.5)

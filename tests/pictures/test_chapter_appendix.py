@@ -35,7 +35,7 @@ def test_25_clocks_of_which_9_are_stored(chapter):
         if look(line).colour == draw.POSITION.lower():
             stored.add(pos)
     assert stored == {*range(5), *range(0, 25, 5)} and len(day.lines) == 25
-    hours = {text.get_text(): text.get_position()[1] for text in day.get_yticklabels()}
+    hours = {name: y for y, name in reading.ticks(day.yaxis).items()}
     assert hours == {"0": 0, "5": -1, "10": -2, "15": -3, "20": -4}
     assert (day.get_xlabel(), day.get_ylabel()) == ("minute", "hour")
 

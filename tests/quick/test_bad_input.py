@@ -53,7 +53,7 @@ BAD = {
     [(name, call, value) for name, (call, bad) in BAD.items() for value in bad],
     ids=lambda part: repr(part)[:20],
 )
-def test_numbers_that_cannot_be_are_refused(name, call, value):
+def test_invalid_numbers_are_refused(name, call, value):
     kind = "Integer" if value is THREE else ""
     assert_refused(lambda: call(value), f"{name} must be", repr(value)[:20], kind)
 
@@ -194,7 +194,7 @@ def test_the_docstring_of_a_picture_is_its_alt_text():
         ({"v": ["2", "3"]}, ["v starts at 2", "'2', '3'"]),
     ],
 )
-def test_an_explorer_that_cannot_be_is_refused(controls, words):
+def test_invalid_controls_are_refused(controls, words):
     assert_refused(lambda: explore(stage, **controls), *words)
 
 
@@ -206,7 +206,7 @@ def test_an_explorer_that_cannot_be_is_refused(controls, words):
         (lambda fig: fig.text(0, 0, "") and (lambda v: 7), ["update", "7"]),
     ],
 )
-def test_a_stage_that_cannot_be_is_refused(draw_stage, words):
+def test_an_invalid_stage_is_refused(draw_stage, words):
     draw_stage.__doc__ = "Nothing."
     assert_refused(lambda: explore(draw_stage, v=[1]), *words)
 

@@ -15,7 +15,6 @@ from PIL import Image
 from draw import SIGNED
 from explorer import Explorer, explore, show
 from png import as_png
-from render.frames import exported_values
 
 
 def wave(fig):
@@ -177,16 +176,6 @@ def test_those_who_hear_it_are_told_what_the_picture_shows():
     else:
         assert '"A wave & its title."' in str(heard.outputs)
         assert explorer.sliders["k"].tooltip == "k"
-
-
-# ---- what a deck gets ----------------------------------------------------------------
-def test_a_deck_gets_all_values_or_fewer_and_a_sentence_for_each():
-    explorer = panel(k=[1, 2, 5], size=[0.5, 1.0])
-    assert explorer.grid() == {"k": [1, 2, 5], "size": [0.5, 1.0]}
-    fewer = {"k": [2, 5], "size": [0.5, 1.0]}
-    assert exported_values(explorer, {"k": [2, 5]}) == fewer
-    sentence = explorer.live.sentence_at({"k": 5, "size": 2.0})
-    assert sentence == "It swings <5> times by 2.0."
 
 
 # ---- what a saved notebook keeps -----------------------------------------------------

@@ -177,7 +177,7 @@ def test_one_command_names_another_repository_everywhere_and_back(copy):
 
 
 @pytest.mark.parametrize("words", [[], ["course"], ["https://x.y/a/b"]], ids=" ".join)
-def test_a_repository_that_cannot_be_is_refused_in_one_line(copy, words):
+def test_an_invalid_repository_is_refused_in_one_line(copy, words):
     before = (copy / "README.md").read_bytes()
     done = make_repo(copy, *words)
     assert done.returncode != 0 and len(done.stderr.splitlines()) == 1

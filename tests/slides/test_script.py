@@ -194,21 +194,44 @@ def test_chinese_is_marked_also_in_a_choice_and_its_sentence(deck):
 
 
 # ---- the speaker's view -------------------------------------------------------------
-def test_the_speakers_view_shows_notes_and_the_same_as_the_hall(deck):
+@pytest.fixture
+def speaker(deck):
+    """The speaker's view of a deck whose first slider was moved before it opened."""
     turn_to(deck, WAVE)
     slider = deck.locator(K)
-    slider.press("ArrowRight")  # before anybody looks
+    slider.press("ArrowRight")
     slider.press("Escape")
     with deck.expect_popup() as opening:
         deck.keyboard.press("s")
-    speaker = opening.value
+    yield opening.value
+    opening.value.close()
+
+
+def preview_of(speaker):
+    """The slide on show, as the speaker sees it."""
+    return speaker.frame_locator("#current-slide iframe")
+
+
+def test_the_speakers_view_shows_notes_with_formulas_and_replies(deck, speaker):
     notes = speaker.locator(".speaker-controls-notes .value")
     expect(notes).to_contain_text("which you can make faster")
     expect(notes.locator("mjx-container svg").first).to_be_visible()
     heard = notes.locator("mjx-assistive-mml").first
     expect(heard).to_have_css("position", "absolute")  # for the ear alone
-    preview = speaker.frame_locator("#current-slide iframe")
-    mirrored = preview.locator(K)
+    deck.keyboard.press("PageDown")
+    expect(notes).to_contain_text("Look.")
+
+
+def test_speaker_and_hall_see_the_same_slide_and_answer(deck, speaker):
+    preview = preview_of(speaker)
+    deck.keyboard.press("PageDown")
+    expect(preview.locator("section.present h2")).to_have_text("A question")
+    deck.locator(".present summary").nth(1).click()
+    expect(preview.locator(".present details").nth(1)).to_have_attribute("open", "")
+
+
+def test_speaker_and_hall_move_the_same_sliders(deck, speaker):
+    slider, mirrored = deck.locator(K), preview_of(speaker).locator(K)
     expect(mirrored).to_have_value("1")
     slider.press("ArrowRight")
     expect(mirrored).to_have_value("2")
@@ -217,16 +240,9 @@ def test_the_speakers_view_shows_notes_and_the_same_as_the_hall(deck):
     turn_to(deck, WORDS)
     names = deck.get_by_role("radio")
     names.nth(2).check()
-    preview.locator(".present [type=radio]").nth(1).check()
+    preview_of(speaker).locator(".present [type=radio]").nth(1).check()
     expect(names.nth(1)).to_be_checked()
     expect(deck.locator(".present .sentence")).to_have_text("Now 爱我 is read.")
-    turn_to(deck, WAVE)
-    deck.keyboard.press("PageDown")
-    expect(preview.locator("section.present h2")).to_have_text("A question")
-    expect(notes).to_contain_text("Look.")
-    deck.locator(".present summary").nth(1).click()
-    expect(preview.locator(".present details").nth(1)).to_have_attribute("open", "")
-    speaker.close()
 
 
 # ---- paper, a telephone, a small window ---------------------------------------------

@@ -22,9 +22,10 @@ def same(found, wanted, rtol=0, atol=1e-9, err_msg=""):
     np.testing.assert_allclose(found, wanted, rtol, atol, err_msg=err_msg)
 
 
-def numbers(words):
-    """The numbers that stand in a sentence."""
-    return [float(x) for x in re.findall(r"-?\d+(?:\.\d+)?", words.replace("−", "-"))]
+def numbers(*texts):
+    """The numbers that stand in a sentence, or in more of them."""
+    words = " ".join(texts).replace("−", "-")
+    return [float(x) for x in re.findall(r"-?\d+(?:\.\d+)?", words)]
 
 
 def look(line):
@@ -105,9 +106,21 @@ def heights(ax, colour=None):
     return [bar.get_height() for bar in bars_in(ax, colour)]
 
 
+def patches_in(ax, colour):
+    """Boxes, bars and shadings that are filled with a colour."""
+    filled = (patch for patch in ax.patches if patch.get_fill())
+    return [x for x in filled if to_hex(x.get_fc()) == to_hex(colour)]
+
+
 def grey_of(ax):
     """The grey shading of axes, where training let nothing be seen."""
-    return next(x for x in ax.patches if to_hex(x.get_fc()) == draw.FAINT.lower())
+    return next(iter(patches_in(ax, draw.FAINT)))
+
+
+def ticks(axis):
+    """Where something is written along ax.xaxis or ax.yaxis → what is written."""
+    words = (label.get_text() for label in axis.get_ticklabels())
+    return dict(zip(axis.get_ticklocs(), words, strict=True))
 
 
 def unseen(ax):
@@ -188,7 +201,7 @@ def is_table(ax, names, rows):
         line = [ax.tables[0][row, column] for column in range(-1, len(wanted))]
         beside, *entries = (cell.get_text().get_text() for cell in line)
         assert beside == name, (beside, name)
-        same(numbers(" ".join(entries)), wanted, atol=0.0051)
+        same(numbers(*entries), wanted, atol=0.0051)
 
 
 def read_board(ax):
