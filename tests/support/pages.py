@@ -53,49 +53,44 @@ def drawn_explorers(notebook, deck=False):
     return folder, explorers_of(filter(in_deck, cells) if deck else cells)
 
 
+def knob_of(panel, slider):
+    role = "radiogroup" if slider["names"] else "slider"
+    return panel.get_by_role(role, name=slider["name"], exact=True)
+
+
+def expect_setting(panel, drawing, place, address):
+    """Picture, sentence and labels are those of sliders at these numbers of values."""
+    counts = [len(slider["labels"]) for slider in drawing["sliders"]]
+    number = np.ravel_multi_index(place, counts)  # the last slider counts fastest
+    expect(panel.locator("img")).to_have_attribute("src", address(number))
+    expect(panel.locator(".sentence")).to_have_text(drawing["sentences"][number])
+    for slider, at in zip(drawing["sliders"], place, strict=True):
+        knob, label = knob_of(panel, slider), slider["labels"][at]
+        if slider["names"]:
+            expect(knob.get_by_role("radio", checked=True)).to_have_count(1)
+            expect(knob.get_by_label(label, exact=True)).to_be_checked()
+        else:
+            expect(knob).to_have_attribute("aria-valuetext", label)
+            expect(knob.locator("+ output")).to_have_text(label)
+
+
 def move_every_drawn_slider(panel, drawing, address):
     """By keys or buttons: picture, sentence and label are those of its value.
 
     `drawing` is what render/prerender.py has kept of the explorer in the `panel`;
     `address(number)` is the `src` of a picture, as a text or a pattern.
     """
-    sliders = drawing["sliders"]
-    counts = [len(slider["labels"]) for slider in sliders]
-    place = [slider["start"] for slider in sliders]
-    knobs = [
-        panel.get_by_role(
-            "radiogroup" if slider["names"] else "slider",
-            name=slider["name"],
-            exact=True,
-        )
-        for slider in sliders
-    ]
-
-    def shows_its_values():
-        number = np.ravel_multi_index(place, counts)  # the last slider counts fastest
-        labels = [
-            slider["labels"][at] for slider, at in zip(sliders, place, strict=True)
-        ]
-        expect(panel.locator("img")).to_have_attribute("src", address(number))
-        expect(panel.locator(".sentence")).to_have_text(drawing["sentences"][number])
-        for slider, knob, label in zip(sliders, knobs, labels, strict=True):
+    start = [slider["start"] for slider in drawing["sliders"]]
+    place = [*start]
+    expect_setting(panel, drawing, start, address)
+    for axis, slider in enumerate(drawing["sliders"]):
+        knob, last = knob_of(panel, slider), len(slider["labels"]) - 1
+        for key, at in ("Home", 0), ("ArrowRight", min(1, last)), ("End", last):
+            place[axis] = at
             if slider["names"]:
-                expect(knob.get_by_role("radio", checked=True)).to_have_count(1)
-                expect(knob.get_by_label(label, exact=True)).to_be_checked()
+                knob.get_by_label(slider["labels"][at], exact=True).click()
             else:
-                expect(knob).to_have_attribute("aria-valuetext", label)
-                expect(knob.locator("+ output")).to_have_text(label)
-
-    shows_its_values()
-    for axis, count in enumerate(counts):
-        for key, value in ("Home", 0), ("ArrowRight", 1), ("End", count - 1):
-            place[axis] = min(value, count - 1)
-            if sliders[axis]["names"]:
-                label = sliders[axis]["labels"][place[axis]]
-                knobs[axis].get_by_label(label, exact=True).click()
-            else:
-                knobs[axis].press(key)
-            shows_its_values()
+                knob.press(key)
+            expect_setting(panel, drawing, place, address)
     panel.get_by_role("button", name="Reset").click()
-    place = [slider["start"] for slider in sliders]
-    shows_its_values()
+    expect_setting(panel, drawing, start, address)
