@@ -295,11 +295,36 @@ def test_positions_and_tokens_in_a_score(chapter):
     same(reading.in_alt(chapter, name), [told[part] for part in parts], atol=0.5)
 
 
+def after_each_layer(X, residual):
+    """What stands after 0, 1, … 6 layers of random heads, word after word."""
+    matrices = np.random.default_rng(seed=1).normal(size=(6, 3, 64, 64)) / 8
+    yield X
+    for W_Q, W_K, W_V in matrices:
+        Z = (X - X.mean(axis=1, keepdims=True)) / X.std(axis=1, keepdims=True)
+        seen = [weights_of(Z[: m + 1], W_Q @ W_K.T) @ Z[: m + 1] for m in range(len(Z))]
+        X = residual * X + np.array(seen) @ W_V
+        yield X
+
+
+def share_read(X, P):
+    """Of the codes of 100 places, by a matrix fitted on 300 others."""
+    order = np.random.default_rng(seed=2).permutation(400)
+    fitted, tested = order[:300], order[300:]
+    columns = np.c_[X / X.std(), np.ones(400)]
+    M = np.linalg.pinv(columns[fitted], rcond=1e-3) @ P[fitted]
+    missed, spread = columns[tested] @ M - P[tested], P[tested] - P[fitted].mean(axis=0)
+    return max(0, 1 - (missed**2).sum() / (spread**2).sum())
+
+
 def test_what_is_read_after_each_layer(chapter):
     (ax,) = chapter.cell["position-in-upper-layers"].axes
-    lines = named(ax)
-    for name, shares in chapter.READ.items():
-        same(lines[name].get_data(), [range(7), shares])
+    draws, lines, P = np.random.default_rng(seed=1), named(ax), codes(range(400))
+    words = draws.normal(size=(16, 64))[draws.integers(16, size=400)]
+    ways = {"with residual connection": (words + P, 1), "without": (words + P, 0)}
+    ways["without, and no code added"] = (words, 0)
+    for name, way in ways.items():
+        wanted = [share_read(X, P) for X in after_each_layer(*way)]
+        same(lines[name].get_data(), [range(7), wanted], atol=1e-6)
 
 
 def test_without_itself_a_word_seldom_looks_five_back(chapter):

@@ -286,6 +286,9 @@ def test_wavelengths_of_all_places_and_of_either_half(chapter):
     for turn in TURNS[:4]:
         assert text_at(ax, (turn, rows[0].get_ydata()[0])) == f"{turn:.3g}"
     assert text_at(ax, rows[2].get_xydata()[-1]) == "122"  # of the second half alone
+    centred = chapter.table[130:510] - chapter.table[130:510].mean(axis=0)
+    sizes = (abs(np.fft.rfft(x, axis=0)) for x in (chapter.scattered, centred))
+    same(*sizes, atol=1e-6)  # of the waves: they were moved, and no other changed
 
 
 def test_blocks_turn_on_by_one_place(chapter):
