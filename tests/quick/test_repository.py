@@ -13,7 +13,9 @@ import draw
 import exercises
 import explorer
 import painter
+import png
 import proofs
+import speech
 import trained_models
 import utils
 import wishes
@@ -103,7 +105,18 @@ def quiet(monkeypatch):
 
 @pytest.mark.parametrize(
     "module",
-    [utils, wishes, proofs, exercises, draw, explorer, painter, trained_models],
+    [
+        utils,
+        wishes,
+        proofs,
+        exercises,
+        draw,
+        explorer,
+        painter,
+        png,
+        speech,
+        trained_models,
+    ],
     ids=lambda m: m.__name__,
 )
 def test_examples_in_the_documentation_are_true(module, quiet):
