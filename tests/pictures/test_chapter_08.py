@@ -69,7 +69,7 @@ def test_no_added_code_keeps_a_row_of_scores(chapter):
     figure = chapter.cell["one-row-before-and-after"]
     shown = {ax.get_title(): named(ax, figure.legends[0]) for ax in figure.axes}
     for start, name in ((0, "places 0 to 5"), (100, "places 100 to 105")):
-        codes = {"no code": 0, "learned table": chapter.rows[SIX + start]}
+        codes = {"no code": 0, "learned table": chapter.learned_rows[SIX + start]}
         codes["sines and cosines"] = [reading.code(n, 16) for n in SIX + start]
         for scheme, lines in shown.items():
             row = scores(chapter, codes[scheme])[5]
@@ -93,34 +93,33 @@ def test_each_row_of_offsets_is_a_window_of_one_strip(chapter):
     same(reading.in_alt(chapter, "offsets-stay-when-the-text-moves"), [5, -5])
 
 
-def test_what_shaw_adds_at_each_offset(chapter):
-    left, _ = chapter.cell["what-shaw-and-t5-add"].axes
-    near = np.arange(-8, 9)
+def test_what_shaw_and_t5_add_at_each_offset(chapter):
+    left, right = chapter.cell["what-shaw-and-t5-add"].axes
+    near = np.arange(25)
     for token in "张师":
         query = chapter.X[TEXT.index(token)] @ chapter.W_Q
         added = chapter.shaw_vectors[near.clip(-4, 4) + 4] @ query / 4
-        same(named(left)[token].get_data(), [near, added])
+        same(named(left)[f"query {token}"].get_data(), [near, added])
     same(numbers(left.get_title()), [4])
-    assert left.xaxis_inverted()  # earlier keys at the left
-
-
-def test_what_t5_adds_at_each_distance(chapter):
-    _, right = chapter.cell["what-shaw-and-t5-add"].axes
     (stairs,) = right.lines
     starts = [*range(1, 9), 12, 16, 23, 32, 46, 64, 91]  # of buckets 1 to 15
-    buckets = [sum(x >= at for at in starts) for x in range(101)]
-    same(stairs.get_data(), [range(101), chapter.t5_numbers[buckets]])
-    ((_, end),) = reading.arrow_ends(right)
-    assert 90 <= end[0] <= 91
-    (words,) = filter(None, reading.texts_of(right))
-    same(numbers(words), [91])
-    same(reading.in_alt(chapter, "what-shaw-and-t5-add")[-2:], [7, 91])
+    buckets = [sum(x >= at for at in starts) for x in near]
+    same(stairs.get_data(), [near, chapter.t5_numbers[buckets]])
+    assert {x.get_drawstyle() for x in (*left.lines, stairs)} == {"steps-mid"}
+    for ax, scheme in ((left, "Shaw"), (right, "T5")):
+        assert ax.get_title().startswith(scheme)
+        assert ax.xaxis_inverted()  # earlier keys at the left
+    assert left.get_ylim() == right.get_ylim()
+    same(reading.in_alt(chapter, "what-shaw-and-t5-add"), [24, 0, 4, 5, 7])
+    same(numbers(chapter.said["t5-scores"]), starts[-1])
+    told = reading.prose("08", "learned-biases-in-words")
+    assert f"the last one all from {starts[-1]} on" in told
 
 
 def test_offsets_are_counted_from_the_key_to_the_query(chapter):
     panel = chapter.cell["two-hands-turned-by-absolute-places"]
     for ax in (
-        chapter.cell["what-shaw-and-t5-add"].axes[0],
+        *chapter.cell["what-shaw-and-t5-add"].axes,
         chapter.cell["alibi-adds-a-straight-line"].axes[0],
         panel.live.canvas.figure.axes[1],
         chapter.cell["even-and-odd-part-of-the-score"].axes[0],
@@ -245,7 +244,7 @@ def test_only_rope_keeps_all_scores_of_the_head(chapter):
     waves = np.array([reading.code(n, 16) for n in range(106)])
     lines = map(str.split, chapter.said["rope-in-the-head"].strip().splitlines())
     told = {name: float(change) for name, change in lines}
-    for name, codes in (("sinusoidal", waves), ("learned", chapter.rows)):
+    for name, codes in (("sinusoidal", waves), ("learned", chapter.learned_rows)):
         moved = scores(chapter, codes[SIX + 100]) - scores(chapter, codes[SIX])
         same(told[name], abs(moved).max(), atol=0.0051)
     same(told["rope"], 0)
@@ -308,8 +307,8 @@ def test_each_code_has_an_arrow_to_its_door(chapter):
     mixed, sums = "weights\n× values", {("tokens", "+"), ("+", "query, key")}
     sums |= {("+", "value"), ("value", mixed)}
     after = {("query, key", "score"), ("score", mixed), (mixed, "next\nlayer")}
-    codes = {("learned table,\nsines and cosines", "+"), ("RoPE", "query, key")}
-    codes |= {("Shaw, T5, ALiBi", "score")}
+    codes = {("learned table,\nsines, cosines", "+"), ("RoPE", "query, key")}
+    codes |= {("Shaw, T5,\nALiBi", "score")}
     assert led == sums | after | codes
 
 
