@@ -28,8 +28,7 @@ from book.assets import lighten
 from book.decks import copy_parts, linked_deck
 from book.glossary import plain
 from book.home import put_picture
-from book.pictures import in_site
-from render.prerender import draw_chapter, read_drawn
+from book.pictures import in_site, without_white
 from tools.chapters import (
     CHAPTERS,
     DECKS,
@@ -72,10 +71,10 @@ def show_on_page(cell, heading, drawing, name):
             place = SITE / values["source"]
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_bytes(shown)
-            shutil.copy(
-                drawing / output.metadata["narrow"], SITE / values["narrow"]["source"]
-            )
-            page = render("picture.html.j2", **values)
+            narrow = (drawing / output.metadata["narrow"]).read_bytes()
+            (SITE / values["narrow"]["source"]).write_bytes(narrow)
+            part = without_white(shown, narrow)
+            page = render("picture.html.j2", part=part, **values)
         page = re.sub(r"\n\s*\n", "\n", page)  # an empty line would end it in markdown
         output.data = {"text/html": page}
 

@@ -70,7 +70,8 @@ html_theme_options = {
     "extra_footer": "<p>Text and figures: CC BY 4.0. Code: MIT.</p>",
     "navbar_persistent": [],  # else a second field for a search
     "home_page_in_toc": True,
-    "show_toc_level": 2,
+    "use_fullscreen_button": False,
+    "show_toc_level": 1,
     "show_navbar_depth": 1,
 }
 ROOT = "/" + (html_baseurl.split("/", 3)[3] if NAMED else "")

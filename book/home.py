@@ -17,6 +17,24 @@ from sphinx.util.docutils import SphinxDirective
 
 from tools.chapters import ROOT, outputs_of, picture_of
 
+# Which part of a chapter's first picture is its sign on the home page: where it begins
+# and ends, across and down, as shares of the picture without its white margins.
+DETAILS = {
+    "01": (0, 0, 0.64, 1),
+    "02": (0, 0.64, 0.35, 1),
+    "03": (0, 0, 0.26, 1),
+    "04": (0.46, 0.15, 0.87, 0.54),
+    "05": (0, 0.28, 0.7, 0.92),
+    "06": (0, 0.13, 0.385, 0.41),
+    "07": (0.095, 0.08, 0.44, 0.51),
+    "08": (0, 0.2, 0.44, 0.7),
+    "09": (0.2, 0.2, 1, 1),
+    "10": (0.28, 0.5, 0.6, 0.92),
+    "11": (0.665, 0.45, 1, 1),
+    "appendix": (0.637, 0.122, 1, 0.8),
+}
+SIDE, RIM = 264, 16  # pixels: a sign, and the white around what it shows
+
 ROW = re.compile(r"(?m)^\| (\w+) \| \[(.*?)\]\(notebooks/(\w+)\.ipynb\) \| (.*?) \|$")
 
 
@@ -27,11 +45,14 @@ def questions():
 
 
 def put_picture(nb, folder):
-    """Write a small copy of a chapter's first picture into a folder of the site."""
+    """Write a detail of a chapter's first picture into its folder of the site."""
     _, file = next(filter(None, map(picture_of, outputs_of(nb.cells))))
     small = Image.open(BytesIO(file)).convert("RGB")
     small = small.crop(ImageOps.invert(small).getbbox())  # without its white margins
-    small.thumbnail((432, 264))
+    shares = DETAILS[folder.name.partition("_")[0]]
+    small = small.crop([s * length for s, length in zip(shares, small.size * 2)])
+    small = ImageOps.pad(small, (SIDE - 2 * RIM,) * 2, color="white")
+    small = ImageOps.expand(small, RIM, "white")
     folder.mkdir(exist_ok=True)
     small.save(folder / "small.webp", quality=80)
 
@@ -54,7 +75,7 @@ class Chain(SphinxDirective):
         """A chapter of the chain; `after` is what it leaves open, or ""."""
         picture = (  # its link is the title's, so it is not read out
             f'<a href="{name}.html" tabindex="-1" aria-hidden="true"><img alt="" '
-            f'src="figures/{name}/small.webp" width="216" height="132" loading="lazy">'
+            f'src="figures/{name}/small.webp" width="132" height="132" loading="lazy">'
             "</a>"
         )
         words = nodes.container()

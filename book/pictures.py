@@ -3,9 +3,13 @@
 Pages and decks give these values to their templates.
 """
 
-from render.narrow import DPI as DPI_NARROW
-from render.prerender import DPI_STILL, explorer_of, size_on_page
+from io import BytesIO
+
+from PIL import Image, ImageOps
+
 from tools.chapters import picture_of
+
+WHITE = 6  # of 100 pixels an inch: what stays of the white above and below a picture
 
 
 def in_site(cell, name, drawing, site=""):
@@ -34,3 +38,22 @@ def in_site(cell, name, drawing, site=""):
 
 def narrow_of(file, source):
     return {"source": source, **size_on_page(file.read_bytes(), DPI_NARROW)}
+
+
+def without_white(wide, narrow):
+    """Which part of a picture's height a page shows, in both shapes: CSS variables.
+
+    Much white above or below a picture would tear it from its words.
+    """
+    shapes = {"": (wide, DPI_STILL), "narrow-": (narrow, DPI_NARROW)}
+    parts = []
+    for shape, (file, dpi) in shapes.items():
+        image = ImageOps.invert(Image.open(BytesIO(file)).convert("L"))
+        _, top, _, bottom = image.point(lambda value: 255 * (value > 8)).getbbox()
+        rim = round(WHITE * dpi / 100)
+        top, bottom = max(0, top - rim), min(image.height, bottom + rim)
+        left_out = image.height - (bottom - top)
+        at = round(100 * top / left_out, 1) if left_out else 0
+        ratio = f"{image.width} / {bottom - top}"
+        parts.append(f"--{shape}ratio: {ratio}; --{shape}at: {at}%")
+    return "; ".join(parts)

@@ -9,9 +9,8 @@ const SCROLLERS = `.bd-article :is(pre, ${FORMULAS}, .broad, .pst-scrollable-tab
 
 function fitWidths() {
   for (const formula of document.querySelectorAll(FORMULAS)) {
-    const place = formula.closest('div.math') ?? formula.parentElement;
     formula.style.fontSize = '';
-    const share = place.clientWidth / formula.scrollWidth;
+    const share = formula.clientWidth / formula.scrollWidth;
     if (share < 1) formula.style.fontSize = 95 * Math.max(SMALLEST, share * 0.99) + '%';
   }
   for (const e of document.querySelectorAll(SCROLLERS)) {

@@ -15,7 +15,8 @@ from playwright.sync_api import expect
 
 from book.bind import SITE
 from book.glossary import definitions
-from render.narrow import DPI, WIDTH
+from book.home import SIDE
+from draw import LETTERS
 from tests.support.pages import (
     PHONE,
     barriers,
@@ -112,6 +113,47 @@ def test_every_slider_shows_and_says_what_belongs_to_its_value(at_desk, every_ex
 
         panel.scroll_into_view_if_needed()
         move_every_drawn_slider(panel, every_explorer[folder], frame)
+
+
+def test_letters_of_pictures_are_nearly_as_large_as_those_of_the_text(visit):
+    desk = {"viewport": {"width": 1440, "height": 900}}
+    with visit("09_what_training_finds.html", **desk) as page:
+        text = page.locator(".bd-article").evaluate("e => getComputedStyle(e).fontSize")
+        scales = page.locator(":is(.figure, .explorer) img").evaluate_all(
+            "images => images.map(e => e.clientWidth / e.getAttribute('width'))"
+        )
+    letters = [scale * LETTERS * 100 / 72 for scale in scales]  # LETTERS are points
+    size = float(text[:-2])
+    assert 0.85 * size < min(letters) <= max(letters) < 1.05 * size
+
+
+def test_pictures_lose_nothing_but_white_at_their_edges(visit):
+    for look in ({}, PHONE):
+        with visit("04_sum_angle_derivation.html", **look) as page:
+            fetch_all(page)
+            pictures = page.locator(".figure img").evaluate_all(
+                """images => images.map(e => {
+                  const scale = e.clientWidth / e.naturalWidth;
+                  const place = getComputedStyle(e).objectPosition;
+                  const at = parseFloat(place.split(' ')[1]);
+                  const lost = e.naturalHeight - e.clientHeight / scale;
+                  return [e.currentSrc, lost * at / 100, lost * (1 - at / 100)];
+                })"""
+            )
+        assert max(above + below for _, above, below in pictures) > 10
+        for source, above, below in pictures:
+            image = Image.open(SITE / source.partition("/course/")[2]).convert("L")
+            rows = np.asarray(image).min(axis=1)
+            kept = rows[round(max(above, 0)) : image.height - round(max(below, 0))]
+            assert np.sum(rows < 240) == np.sum(kept < 240), source
+
+
+@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
+def test_the_sign_of_a_chapter_shows_something(path):
+    """A detail of a picture that has changed may lie beside what it is to show."""
+    sign = np.asarray(Image.open(SITE / "figures" / path.stem / "small.webp"))
+    assert sign.shape[:2] == (SIDE, SIDE)
+    assert 0.04 < np.mean(sign.min(axis=2) < 240) < 0.9
 
 
 # ---- on its way to the reader -------------------------------------------------------
