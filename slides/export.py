@@ -85,6 +85,32 @@ def chapter_links(nb):
     return f'\n\n<p class="where">This chapter: {" · ".join(links)}</p>'
 
 
+def sign(number):
+    """A clock that stands at the number of a chapter, and the number."""
+    turns = [f"rotate({30 * hour})" for hour in range(12)]
+    ticks = "".join(f'<path d="M0-86V-78" transform="{turn}"/>' for turn in turns)
+    clock = (
+        '<svg viewBox="-100 -100 200 200" fill="none" stroke="#8C8C8C"'
+        f' stroke-width="5" aria-hidden="true"><circle r="97" fill="#F4F4F4"/>{ticks}'
+        f'<g transform="{turns[number]}" stroke="#22303C" stroke-width="12">'
+        '<path d="M0 0V-62"/><circle cy="-62" r="8" fill="#22303C"/></g></svg>'
+    )
+    return f'<span class="sign">{clock}{number}<i> · </i></span>'
+
+
+def with_sign(source):
+    """The title with its sign, and the strip of chapters as a row, without arrows."""
+    source = re.sub(
+        r"^# (\d+) · ", lambda found: f"# {sign(int(found[1]))}", source, count=1
+    )
+
+    def row(found):
+        names = re.sub(r"(\[|\*\*)(\d+) ", r"\1<span>\2</span> ", found[0])
+        return f'<p class="map">{as_html(names.replace(" → ", " "))[3:]}'
+
+    return re.sub(r"^.* → .*$", row, source, count=1, flags=re.M)
+
+
 def slide_cell(source, slide_type):
     return new_markdown_cell(source, metadata={"slideshow": {"slide_type": slide_type}})
 
@@ -104,7 +130,8 @@ class Compose(Preprocessor):
     """
 
     def preprocess(self, nb, resources):
-        nb.cells[0].source += chapter_links(nb)
+        title = nb.cells[0]
+        title.source = with_sign(with_deck_links(title.source)) + chapter_links(nb)
         cells = []
         last_heading = ""
         top = 0  # where the notes of the present slide go

@@ -87,28 +87,43 @@ function holdsForEachAnswer(slide, holds) {
 }
 
 // ---- sizes ----------------------------------------------------------------------
+const LAST = 684;  // pixels: below stand the slide's number and the arrows
 // Slides without a picture get larger letters where everything still fits. With `tight` the code
-// keeps its size, with `flat` the formulas do.
-const SIZES = [['roomy'], ['roomy', 'tight'], ['roomy', 'flat'], ['roomy', 'tight', 'flat'], []];
+// keeps its size, with `flat` the formulas do; with `grand` these are larger still.
+const SIZES = [['roomy', 'grand'], ['roomy'], ['roomy', 'tight'], ['roomy', 'flat'],
+  ['roomy', 'tight', 'flat'], []];
 
 function fillSlides(slides) {
   slides.classList.add('measuring');
   for (const slide of slides.querySelectorAll('section:not(:has(section))')) {
-    if (slide.querySelector('img')) continue;
-    const wide = [...slide.querySelectorAll('pre, table, mjx-container > svg')];
-    const fits = () => bottomOf(slide) < 660 && wide.every(
-      e => e.scrollWidth <= e.clientWidth + 1 && e.getBoundingClientRect().width <= 1184);
-    SIZES.some(names => {
-      slide.classList.remove('roomy', 'tight', 'flat');
-      slide.classList.add(...names);
-      return holdsForEachAnswer(slide, fits);
-    });
-    // Half of the space that is left goes below the heading: the words come nearer the middle.
-    const left = 660 - bottomOf(slide), heading = slide.querySelector('h2, h3');
-    if (heading && left > 90) heading.style.marginBottom = `${30 + left / 2}px`;
+    if (!slide.querySelector('img')) fillWithWords(slide);
   }
   slides.querySelectorAll('img').forEach(fillWithPicture);
   slides.classList.remove('measuring');
+}
+
+function fillWithWords(slide) {
+  const wide = [...slide.querySelectorAll('pre, table, mjx-container > svg')];
+  const fits = () => bottomOf(slide) < LAST - 12 && wide.every(
+    e => e.scrollWidth <= e.clientWidth + 1 && e.getBoundingClientRect().width <= 1184);
+  SIZES.some(names => {
+    slide.classList.remove('roomy', 'grand', 'tight', 'flat');
+    slide.classList.add(...names);
+    return holdsForEachAnswer(slide, fits);
+  });
+  spread(slide);
+}
+
+// The words begin at one height on all slides that have room for it; what is left goes between
+// their blocks.
+function spread(slide) {
+  const [heading, ...blocks] = slide.querySelectorAll('.text > *, .highlight, .jp-OutputArea-output');
+  const left = LAST - 12 - bottomOf(slide), lead = Math.min(48, left / 4);
+  if (left < 40) return;
+  const each = Math.min(36, (left - lead) / (blocks.length + 1));
+  heading.style.marginBottom = `${parseFloat(getComputedStyle(heading).marginBottom) + lead}px`;
+  for (const block of blocks.slice(0, -1))
+    block.style.marginBottom = `${parseFloat(getComputedStyle(block).marginBottom) + each}px`;
 }
 
 function bottomOf(slide) {
@@ -116,7 +131,8 @@ function bottomOf(slide) {
   return Math.max(...bottoms) - slide.offsetTop;
 }
 
-// Makes a picture as large as its slide allows when the longest sentence stands beside it.
+// Makes a picture as large as its slide allows when the longest sentence stands with it. Sliders
+// stand where that makes it larger: at its left, or in a row above it.
 function fillWithPicture(image) {
   const slide = image.closest('section'), box = image.closest('.explorer');
   const [width, height] = ['width', 'height'].map(name => +image.getAttribute(name));
@@ -124,42 +140,73 @@ function fillWithPicture(image) {
     image.width = Math.round(scale * width);
     image.height = Math.round(scale * height);
   };
-  const sentence = box?.querySelector('.sentence'), now = sentence?.textContent;
-  const sentences = box ? JSON.parse(box.querySelector('script').textContent).sentences : [];
-  const longest = [...new Set(sentences)].sort((a, b) => b.length - a.length).slice(0, 3);
   const corner = slide.getBoundingClientRect();
   const bottom = e => e.getBoundingClientRect().bottom - corner.top;
   // On a title, and on a recap with a narrow picture, it stands beside the words.
   const isBeside = getComputedStyle(image).position === 'absolute';
-  const widest = isBeside ? 650 : box ? 1184 - 28 - 300 : 1184;
-  // A picture ends above the list of chapters on a title, and elsewhere above the slide's number.
-  const deepest = slide.querySelector('h1') ? 640 : 690;
-  const inside = () => bottom(image) <= deepest && (isBeside || bottomOf(slide) <= deepest)
-    && (!box || bottom(box.querySelector('.knobs')) <= deepest);
+  const map = slide.querySelector('.map');
+  const deepest = map ? map.getBoundingClientRect().top - corner.top - 24 : LAST;
+  const inside = () => bottom(image) <= deepest && (isBeside || bottomOf(slide) <= deepest);
   const fits = scale => {
-    if (scale * width > widest) return false;
+    const room = box && !box.matches('.above') ? 1184 - 40 - 300 : isBeside ? 650 : 1184;
+    if (scale * width > room) return false;
     grow(scale);
-    const fitsAll = [...longest, now].every(words => {
-      if (sentence) sentence.textContent = words;
-      return inside();
-    });
-    return fitsAll && holdsForEachAnswer(slide, inside);
+    if (box) keepRoom(box);
+    return holdsForEachAnswer(slide, inside);
   };
-  let scale = 1.5;  // a larger picture would not be sharp
-  while (scale > 1 && !fits(scale)) scale -= 0.01;
+  const largest = isAbove => {
+    box?.classList.toggle('above', isAbove);
+    if (!fits(1)) return 0;
+    let [low, high] = [100, 151];  // a larger picture would not be sharp
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if (fits(middle / 100)) low = middle;
+      else high = middle;
+    }
+    return low / 100;
+  };
+  let scale = largest(false);
+  if (box) {
+    const above = largest(true);
+    box.classList.toggle('above', above > scale);
+    scale = Math.max(scale, above);
+  }
   grow(Math.max(1, scale));
-  if (sentence) sentence.textContent = now;
-  if (!box && !isBeside) centerPicture(image, slide, deepest);
+  if (box) keepRoom(box);
+  if (isBeside && map) image.style.top = `${(deepest + 40 - image.height) / 2}px`;
+  if (!isBeside) centerPicture(image, slide, deepest);
+}
+
+// Nothing moves while a slider does: there is room for its longest value, and for the longest
+// sentence.
+function keepRoom(box) {
+  const { sliders, sentences } = JSON.parse(box.querySelector('script').textContent);
+  box.querySelectorAll('.knob').forEach((knob, number) => {
+    const lengths = sliders[number].labels.map(label => label.length);
+    if (!sliders[number].names)
+      knob.querySelector('output').style.minWidth = `${Math.max(...lengths)}ch`;
+  });
+  const sentence = box.querySelector('.sentence'), now = [...sentence.childNodes];
+  const longest = [...new Set(sentences)].sort((a, b) => b.length - a.length).slice(0, 3);
+  sentence.style.minHeight = 0;
+  const heights = longest.map(words => {
+    sentence.textContent = words;
+    return sentence.offsetHeight;
+  });
+  sentence.replaceChildren(...now);
+  sentence.style.minHeight = `${Math.max(...heights)}px`;
 }
 
 // The space that is left on a slide goes above and below its picture, so that all questions begin
 // at about the same height.
 function centerPicture(image, slide, deepest) {
+  const part = image.closest('.explorer') ?? image;
   let left = Infinity;
   for (const _ of openInTurn(slide)) left = Math.min(left, deepest - bottomOf(slide));
   if (left <= 0) return;
   const isQuestion = slide.querySelector('details');
-  image.style.marginBlock = isQuestion ? `${left / 2}px ${10 + left / 2}px` : `${left / 3}px 10px`;
+  const [above, below] = isQuestion ? [0.5, 0.5] : [0.4, 0.2];
+  part.style.marginBlock = `${above * left}px ${10 + below * left}px`;
 }
 
 // ---- for those who hear the slides, or turn them by keys -------------------------
