@@ -100,9 +100,9 @@ def sign(number):
 
 def with_sign(source):
     """The title with its sign, and the strip of chapters as a row, without arrows."""
-    source = re.sub(
-        r"^# (\d+) · ", lambda found: f"# {sign(int(found[1]))}", source, count=1
-    )
+    number, words = re.match(r"# (\d+) · (.*)", source).groups()
+    words = re.sub(r"\w+-\w+", r"<span>\g<0></span>", words)  # on one line
+    source = re.sub("^# .*", f"# {sign(int(number))}{words}", source)
 
     def row(found):
         names = re.sub(r"(\[|\*\*)(\d+) ", r"\1<span>\2</span> ", found[0])

@@ -96,7 +96,8 @@ const SIZES = [['roomy', 'grand'], ['roomy'], ['roomy', 'tight'], ['roomy', 'fla
 function fillSlides(slides) {
   slides.classList.add('measuring');
   for (const slide of slides.querySelectorAll('section:not(:has(section))')) {
-    if (!slide.querySelector('img')) fillWithWords(slide);
+    if (slide.querySelector('.map')) fillTitle(slide);
+    else if (!slide.querySelector('img')) fillWithWords(slide);
   }
   slides.querySelectorAll('img').forEach(fillWithPicture);
   slides.classList.remove('measuring');
@@ -112,6 +113,14 @@ function fillWithWords(slide) {
     return holdsForEachAnswer(slide, fits);
   });
   spread(slide);
+}
+
+// A short question is set larger.
+function fillTitle(slide) {
+  const question = slide.querySelector('.map + p'), map = slide.querySelector('.map');
+  slide.classList.add('roomy');
+  const ends = question.getBoundingClientRect().bottom;
+  slide.classList.toggle('roomy', ends < map.getBoundingClientRect().top - 48);
 }
 
 // The words begin at one height on all slides that have room for it; what is left goes between
@@ -173,7 +182,6 @@ function fillWithPicture(image) {
   }
   grow(Math.max(1, scale));
   if (box) keepRoom(box);
-  if (isBeside && map) image.style.top = `${(deepest + 40 - image.height) / 2}px`;
   if (!isBeside) centerPicture(image, slide, deepest);
 }
 
