@@ -154,7 +154,7 @@ def test_right_answers_when_parts_are_cut(chapter):
     (ax,) = chapter.cell["right-answers-by-place"].axes
     M = part_of(chapter)
     kept = rotations_of(M)
-    for name, part in {"whole": M, "without them": M - kept}.items():
+    for name, part in {"whole": M, "without\nthem": M - kept}.items():
         same(reading.named(ax)[name].get_ydata(), right_with(chapter, part))
     yellow = reading.line_in(ax, YELLOW)
     same(yellow.get_data(), [range(3, 128), right_with(chapter, kept)])
@@ -193,18 +193,13 @@ def test_levels_to_choose_from_are_named_as_the_answers(chapter):
 
 def test_lines_before_and_after_the_svd_have_their_names(chapter):
     axes = chapter.cell["before-and-after-the-svd"].axes
-    worn = {draw.COS_TEXT: draw.COS}  # what is a name's colour beside a line's
-    rows = chapter.table[130:510] - chapter.table[130:510].mean(axis=0)
-    for ax, columns in zip(axes, (rows, ten_numbers(rows)[0]), strict=True):
-        assert len(ax.lines) == len(ax.texts) == 2
-        assert all(line.is_dashed() for line in reading.lines_in(ax, draw.COS))
-        for name in ax.texts:
-            line = reading.line_in(ax, worn.get(name.get_color(), name.get_color()))
-            wanted = columns[:91, int(name.get_text().split()[1])]
-            if ax is axes[1]:  # a direction may point either way
-                wanted = wanted * np.sign(wanted @ line.get_ydata())
-            same(line.get_data(), [range(130, 221), wanted], atol=1e-6)
-    size = np.linalg.svd(rows, compute_uv=False) ** 2  # of 380 places
+    for ax, columns in zip(axes, (chapter.centred, chapter.C), strict=True):
+        names = reading.named(ax)
+        assert len(ax.lines) == len(names) == len({*map(look, names.values())}) == 2
+        for name, line in names.items():
+            column = int(name.split()[1])
+            same(line.get_data(), [range(130, 221), columns[:91, column]])
+    size = np.linalg.svd(chapter.centred, compute_uv=False) ** 2  # of 380 places
     held = 100 * size[:10].sum() / size.sum()
     told = f"laces 130 to 509: ten directions hold {held:.0f} %"
     alt = reading.alt(chapter.said["before-and-after-the-svd"])
@@ -397,11 +392,12 @@ def test_how_often_the_word_before_wins_before_and_after_the_seam(chapter):
         return np.average(rows[first : first + len(count)], weights=count)
 
     for (first, end), written in (((5, 127), "0.29"), ((130, len(rows)), "0.99")):
-        assert f"{mean(first, end):.2f}" == written
-        assert text_at(ax, ((first + end) / 2, 455)) == written
-    offered = reading.replies(chapter.said["where-does-it-fail"])
-    _, reply = offered["At places beyond 127."]
-    same(reading.numbers(reply), [mean(130, len(rows))], atol=0.006)
+        count = (best[:, first:end] >= 0).sum(axis=0)
+        mean = np.average(rows[first : first + len(count)], weights=count)
+        assert f"{mean:.2f}" == written
+        assert text_at(ax, ((first + end) / 2, 455)) == f"{written} one back"
+    early = [to > 127 for at, to in choices if at < 127 and to >= 0]
+    assert 0.65 < np.mean(early) < 0.75  # "most early words look across the seam"
     (ax,) = chapter.cell["one-back-at-any-place"].axes
     wanted = [*chapter.published["one_back"].mean(axis=1), 0.05, 0.06]
     same(reading.heights(ax), wanted, atol=0.005)

@@ -73,10 +73,10 @@ def test_arrows_lead_to_the_symbols_three_back_and_first(chapter):
 
 
 def test_each_scheme_has_its_name_and_the_winners_swap(chapter):
-    upper, lower = chapter.cell["beyond-the-trained-length"].axes
-    late = []
-    for ax, task in ((upper, "3 back"), (lower, "first")):
-        lines = named(ax, lower.get_legend())
+    figure = chapter.cell["beyond-the-trained-length"]
+    (legend,), late = figure.legends, []
+    for ax, task in zip(figure.axes, ("3 back", "first"), strict=True):
+        lines = named(ax, legend)
         for scheme in ("sines and cosines", "learned table", "RoPE"):
             wanted = places(runs(task, scheme)).mean(axis=0)
             if (task, scheme) == ("3 back", "RoPE"):  # no answer to a later question
@@ -240,7 +240,9 @@ def test_a_slice_is_what_a_hand_shows_in_a_text(chapter):
     for L, pairs in ((32, 16), (4096, 64), (8192, 32)):
         said, (above, ax) = set_to(panel, L=L, d_head=2 * pairs)
         turns = L / math.tau * rates(2 * pairs)
-        slices = reading.patches_in(above, draw.POSITION)
+        above, ax = panel.live.canvas.figure.axes
+        full = draw.ROPE.lower()
+        slices = [part for part in above.patches if to_hex(part.get_fc()) == full]
         picked = np.linspace(0, pairs - 1, 8).round().astype(int)
         dots = line_in(ax, draw.INK, marker="o")
         for part, pair in zip(slices, picked, strict=True):
