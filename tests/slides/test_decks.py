@@ -87,6 +87,28 @@ def test_every_slider_shows_and_says_what_belongs_to_its_value(deck):
         move_every_drawn_slider(panel, explorer, embedded)
 
 
+def test_nothing_moves_while_a_slider_does(deck):
+    """There is room for every sentence, not only for the first."""
+    for panel in deck.page.locator(".explorer").all():
+        turn_to(deck.page, slide_of(panel))
+        places = panel.evaluate(
+            """box => {
+              const { sentences } = JSON.parse(box.querySelector('script').textContent);
+              const sentence = box.querySelector('.sentence');
+              const now = [...sentence.childNodes];
+              const parts = [...box.closest('section').querySelectorAll('img, p')];
+              const places = new Set(sentences.map(words => {
+                sentence.textContent = words;
+                const boxes = parts.map(part => part.getBoundingClientRect());
+                return boxes.map(({ top, bottom }) => [top, bottom]).join();
+              }));
+              sentence.replaceChildren(...now);
+              return [...places];
+            }"""
+        )
+        assert len(places) == 1
+
+
 def test_every_answer_fits_and_is_open_alone(deck):
     answers = deck.page.locator(".slides details")
     expect(deck.page.locator("section section:has(details)")).to_have_count(3)

@@ -199,10 +199,10 @@ function keepRoom(box) {
   sentence.style.minHeight = 0;
   const heights = longest.map(words => {
     sentence.textContent = words;
-    return sentence.offsetHeight;
+    return sentence.getBoundingClientRect().height;
   });
   sentence.replaceChildren(...now);
-  sentence.style.minHeight = `${Math.max(...heights)}px`;
+  sentence.style.minHeight = `${Math.ceil(Math.max(...heights))}px`;
 }
 
 // The space that is left on a slide goes above and below its picture, so that all questions begin
