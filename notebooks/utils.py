@@ -9,6 +9,7 @@ given.
 """
 
 import sys
+from operator import length_hint
 
 import numpy as np
 
@@ -62,7 +63,7 @@ def positional_encoding(positions, d_model, base=10_000.0):
     Parameters
     ----------
     positions : int or 1-D array of real numbers
-        An integer n >= 0 means 0 … n − 1; an array may hold any positions.
+        An integer n >= 0 means 0 … n − 1; an array may hold any finite positions.
     d_model, base : see `frequencies`
 
     Returns
@@ -73,8 +74,9 @@ def positional_encoding(positions, d_model, base=10_000.0):
     Raises
     ------
     ValueError
-        If `positions` is nothing of the kind, the table would hold more than 2**27
-        numbers (1 GiB), or `frequencies` refuses `d_model` or `base`.
+        If `positions` is negative, a float or a table, or holds NaN, infinity, True,
+        text or masked entries; if the result would have more than 2**27 numbers, 1 GiB;
+        if `frequencies` refuses the others.
 
     Examples
     --------
@@ -82,14 +84,14 @@ def positional_encoding(positions, d_model, base=10_000.0):
     [[0.0, 1.0, 0.0, 1.0], [0.84, 0.54, 0.01, 1.0]]
     """
     omega = frequencies(d_model, base)
-    if is_integer(positions) and positions >= 0:
-        _check_size(positions, d_model)  # before there is an array of them
-        positions = np.arange(positions)
-    elif isinstance(positions, range):
-        _check_size(len(positions), d_model)
+    is_count = is_integer(positions) and positions >= 0
+    try:
+        rows = positions if is_count else length_hint(positions)
+    except OverflowError:  # a range may be longer than any list
+        rows = sys.maxsize
+    _check_size("positions", rows, d_model)  # before there is an array of them
     rule = "positions must be an integer >= 0 or a 1-D array of finite real numbers"
-    pos = real_array(rule, positions, ndim=1)
-    _check_size(len(pos), d_model)
+    pos = real_array(rule, np.arange(rows) if is_count else positions, ndim=1)
     angle = pos[:, None] * omega
     table = np.empty((len(pos), d_model))
     np.sin(angle, out=table[:, 0::2])
@@ -116,8 +118,7 @@ def shift_matrix(k, d_model, base=10_000.0):
     Raises
     ------
     ValueError
-        If `k` is no such number, the matrix would hold more than 2**27 numbers, or
-        `frequencies` refuses `d_model` or `base`.
+        If `k` is no such number, d_model**2 > 2**27, or `frequencies` refuses the rest.
 
     Examples
     --------
@@ -128,7 +129,7 @@ def shift_matrix(k, d_model, base=10_000.0):
     omega = frequencies(d_model, base)
     if not is_number(k):
         raise ValueError(f"k must be a finite real number; got {given(k)}")
-    _check_size(d_model, d_model)
+    _check_size("d_model", d_model, d_model)
     angle = float(k) * omega
     even = 2 * np.arange(len(omega))
     odd = even + 1
@@ -137,24 +138,18 @@ def shift_matrix(k, d_model, base=10_000.0):
     R[even, odd] = np.sin(angle)
     R[odd, even] = -np.sin(angle)
     R[odd, odd] = np.cos(angle)
+    R += 0.0  # makes 0.0 of −0.0
     return R
-
-
-def _check_size(rows, columns):
-    """Refuse a table that a laptop cannot hold."""
-    if int(rows) * int(columns) > LARGEST:
-        raise ValueError(
-            f"a table may have at most {LARGEST} numbers; got {rows} x {columns}"
-        )
 
 
 def rotations_of(M):
     """The part of M that turns each pair by itself, and stretches it.
 
-    If the scores p(m) · H p(n) of a matrix H depend on m − n alone, it does nothing
-    else. Of all such matrices, this one is the nearest to M: the sum of the squared
-    differences of all entries is the least. Both need pairs of different frequencies,
-    as `frequencies` gives them.
+    For pairs of different frequencies, as `frequencies` gives them:
+
+    1. If the scores p(m) · M p(n) depend on m − n alone, this part is all of M.
+    2. Of all matrices with such scores, this part is the nearest to M: the sum of the
+       squared differences of all entries is the least.
 
     Source: chapters 6 and 9 of this course.
 
@@ -190,7 +185,7 @@ def rotations_of(M):
     kept[even, even] = kept[odd, odd] = half[even, even] + half[odd, odd]
     kept[even, odd] = half[even, odd] - half[odd, even]
     kept[odd, even] = -kept[even, odd]
-    return kept
+    return kept + 0.0  # makes 0.0 of −0.0
 
 
 def layer_norm(X):
@@ -232,8 +227,16 @@ def layer_norm(X):
 
 
 # ---- checks of input ----------------------------------------------------------------
+def _check_size(name, rows, d_model):
+    """Refuse a table that a laptop cannot hold."""
+    if int(rows) * int(d_model) > LARGEST:
+        raise ValueError(
+            f"{name} x d_model may be at most {LARGEST}; got {rows} x {d_model}"
+        )
+
+
 def is_number(value):
-    """Whether `value` is one finite real number: no truth value, no text.
+    """Whether `value` is one finite real number of Python's or numpy's; True is none.
 
     Parameters
     ----------
@@ -248,14 +251,11 @@ def is_number(value):
     >>> is_number(2.5), is_number(np.float32(1)), is_number(True), is_number(np.nan)
     (True, True, False, False)
     """
-    if isinstance(value, (bool, np.timedelta64)):  # they pass for integers
-        return False
-    if isinstance(value, np.integer):
-        value = int(value)
-    elif isinstance(value, np.floating):
-        value = float(value)
+    kinds = (int, float, np.integer, np.floating)
+    if not isinstance(value, kinds) or isinstance(value, (bool, np.timedelta64)):
+        return False  # the last two pass for integers
     # No comparison holds of nan. An integer may be larger than all floats.
-    return isinstance(value, (int, float)) and abs(value) <= sys.float_info.max
+    return abs(value if isinstance(value, int) else float(value)) <= sys.float_info.max
 
 
 def is_integer(value):
@@ -278,9 +278,7 @@ def is_integer(value):
 
 
 def given(value):
-    """A value as an error names it: its beginning, on one line.
-
-    If it is of another package, its type is named: the 3 of sympy looks like Python's.
+    """A value as an error names it: its beginning, on one line, and an unusual type.
 
     Parameters
     ----------
@@ -294,16 +292,16 @@ def given(value):
     --------
     >>> from fractions import Fraction
     >>> given("3"), given(Fraction(3))
-    ("'3'", 'Fraction(3, 1), of type Fraction')
+    ("'3'", 'Fraction(3, 1), of type fractions.Fraction')
     """
     try:
         words = " ".join(repr(value).split())
         words = words if len(words) <= 200 else words[:200] + " …"
-    except ValueError:  # Python does not write an integer of 5000 digits
-        words = "what is too long to write"
+    except Exception:  # of an integer of 5000 digits, or of another's class
+        words = "what Python cannot write"
     kind = type(value)
-    is_usual = kind.__module__ in ("builtins", "numpy")
-    return words if is_usual else f"{words}, of type {kind.__name__}"
+    is_usual = kind.__module__ in ("builtins", "numpy")  # 3 of sympy looks like theirs
+    return words if is_usual else f"{words}, of type {kind.__module__}.{kind.__name__}"
 
 
 def real_array(rule, values, ndim):
@@ -340,14 +338,15 @@ def real_array(rule, values, ndim):
     def refusal(reason):
         return ValueError(f"{rule}; got {given(values)}{reason}")
 
+    rows = values if isinstance(values, (list, tuple)) else [values]
+    if any(map(np.ma.is_masked, rows)):
+        raise refusal(", with masked entries")
     try:
         shape = np.shape(values)
     except ValueError:
         raise refusal(", with rows of different lengths") from None
     if len(shape) != ndim:
         raise refusal(f", of shape {shape}" if shape else "")
-    if np.ma.is_masked(values):
-        raise refusal(", with masked entries")
     # Of a list that holds True and 2, numpy would make 1 and 2.
     array = values if isinstance(values, np.ndarray) else np.asarray(values, object)
     if array.dtype.kind in "iuf":  # signed, unsigned and floating numbers

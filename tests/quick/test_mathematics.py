@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from utils import frequencies, positional_encoding, shift_matrix
+from utils import frequencies, positional_encoding, rotations_of, shift_matrix
 
 settings.register_profile(
     "course", deadline=None, max_examples=30, derandomize=True, database=None
@@ -90,6 +90,11 @@ def test_offsets_add_up_and_a_shift_back_is_the_transpose(a, b, d_model, base):
     assert np.abs(Ra @ Rb - Rab).max() <= 2 * bound(base, a, b, a + b)
     assert np.array_equal(shift_matrix(-a, d_model, base), Ra.T)
     assert np.abs(Ra @ Ra.T - np.eye(d_model)).max() <= 1e-15
+
+
+def test_what_turns_nothing_is_printed_without_a_minus():
+    assert "-" not in f"{shift_matrix(0, 4)} {shift_matrix(-0.0, 4)}"
+    assert "-" not in str(rotations_of(np.eye(4)))
 
 
 @pytest.mark.parametrize("nothing", [0, [], np.array([]), np.int64(0)])
