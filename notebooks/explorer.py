@@ -3,14 +3,14 @@
 `explore` checks what it is given and makes an `Explorer`: a widget of sliders, and a
 `Live` picture that they move. Below stand the sliders, and what a saved notebook keeps.
 
-To borrow it, copy explorer, painter, png, speech (.py and .js), draw, utils and the
-folder fonts. To import it sets the look of draw.py, in `plt.rcParams`.
+To borrow it, copy explorer, painter, png, speech (.py and .js) and utils.
 """
 
 import base64
 import html
 import inspect
-from weakref import WeakValueDictionary
+from functools import partial
+from math import floor, isclose, log10
 
 import ipywidgets as widgets
 import matplotlib.pyplot as plt
@@ -19,7 +19,6 @@ from IPython.display import display
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from draw import MARK
 from painter import Painter
 from png import as_png, as_quick_png
 from speech import spoken, voice
@@ -27,11 +26,11 @@ from utils import given, is_number
 
 # Rows of buttons that do not touch, a frame round the one that is pressed: its grey
 # alone is faint. And a ring that shows which has the focus.
-STYLE = f"""<style>
-.explorer .widget-toggle-buttons > div {{
-  display: flex; flex-wrap: wrap; row-gap: 4px }}
-.explorer .widget-toggle-button.mod-active {{ box-shadow: inset 0 0 0 2px }}
-.explorer button:focus-visible {{ outline: 2px solid {MARK} !important }}
+STYLE = """<style>
+.explorer .widget-toggle-buttons > div {
+  display: flex; flex-wrap: wrap; row-gap: 4px }
+.explorer .widget-toggle-button.mod-active { box-shadow: inset 0 0 0 2px }
+.explorer button:focus-visible { outline: 2px solid #AA3377 !important }
 </style>"""
 
 
@@ -47,7 +46,7 @@ def show(fig, alt):
     Raises
     ------
     ValueError
-        If `fig` is no figure, or the alt text is empty.
+        If `fig` is no figure or an empty one, or the alt text is empty.
 
     Examples
     --------
@@ -71,29 +70,29 @@ def explore(draw, /, **controls):
     Parameters
     ----------
     draw : callable
-        `draw(fig)` sets the stage on a matplotlib figure and returns
-        `update(**values)`, which moves the artists: those that `update` itself adds
-        pile up. The defaults of `update` are the sliders' start values. `update` may
-        return a sentence: the number that matters at these values, in plain words. It
-        stands under the picture, is read out, and goes into decks. What a step does
-        not show, see `painter.Painter`. The docstring of `draw` is the alt text: what
-        the first picture shows.
+        `draw(fig)` draws on a matplotlib figure and returns `update(**values)`. Create
+        artists in `draw`, and only change them in `update`. If something does not
+        change, set `ax.stale = True` there. The defaults of `update` are the sliders'
+        start values. It may return a sentence: the number that matters at these values.
+        That stands under the picture, is read out, and goes into decks. The docstring
+        of `draw` is the alt text: what the first picture shows.
     **controls
         For each argument of `update`: a list, range or 1-D array of allowed values
-        (finite numbers, truth values or names, at most 10,001), or a tuple (low, high,
-        step), which ends at the last step up to high. Names become a row of buttons.
+        (finite numbers or names, at most 10,001), or a tuple (low, high, step), which
+        ends at the last step up to high. Names become a row of buttons.
 
     Returns
     -------
     Explorer
+        Its 4 MB stay in memory until its `close()`, also when the cell is run again.
 
     Raises
     ------
     ValueError
-        If `draw` has no docstring, draws nothing or returns no `update`; if there is no
-        control, one without values, with too many or with two of one label, or one
-        that `update` lacks; if a start value is none of its slider's, or `update`
-        returns what is no sentence.
+        If `draw` takes no figure, has no docstring, draws nothing or returns no
+        `update`; if there is no control, one without values, with too many or with two
+        of one label, or one that `update` lacks; if a start value is none of its
+        slider's, or `update` returns what is no sentence.
     Exception
         Whatever `draw` raises, or `update` at the start values. When a slider moves, an
         error is one line under the picture, and kept: see `Explorer.raised`.
@@ -113,22 +112,19 @@ def explore(draw, /, **controls):
     ...     return update
     >>> panel = explore(draw_wave, omega=[0.5, 1.0, 2.0])
     """
-    if not callable(draw):
-        raise ValueError(f"explore needs a function draw(fig); got {given(draw)}")
-    doc = draw.__doc__ if draw.__doc__ != type(draw).__doc__ else ""  # of a partial
+    if not controls:
+        raise ValueError("explore needs at least one control, such as k=(0, 6, 1)")
+    live = Live(draw)
+    doc = draw.__doc__ if draw.__doc__ != partial.__doc__ else None  # of every partial
     alt = " ".join((doc or "").split())
     if not alt:
         name = getattr(draw, "__name__", given(draw))
         raise ValueError(f"{name} has no docstring: it is the picture's alt text")
-    if not controls:
-        raise ValueError("explore needs at least one control, such as k=(0, 6, 1)")
-    return Explorer(draw, alt, controls)
+    return Explorer(live, alt, controls)
 
 
 class Live:
     """A picture that its `update` brings to any values; nothing here is a widget.
-
-    The first `paint` settles the layout, so that nothing jumps later.
 
     Parameters
     ----------
@@ -146,7 +142,7 @@ class Live:
     Raises
     ------
     ValueError
-        If `draw` returns no function.
+        If `draw` takes no figure, or returns no function.
 
     Examples
     --------
@@ -165,6 +161,7 @@ class Live:
     """
 
     def __init__(self, draw):
+        _signature_of("draw", draw, "fig")
         self.draw = draw
         self.canvas = FigureCanvasAgg(Figure())
         self.update = draw(self.canvas.figure)
@@ -186,7 +183,7 @@ class Live:
         Returns
         -------
         str
-            What `update` says; "" if it says nothing.
+            What `update` says, on one line; "" if it says nothing.
 
         Raises
         ------
@@ -198,7 +195,7 @@ class Live:
             raise ValueError(
                 f"update must return a sentence or None; got {given(words)}"
             )
-        return words or ""
+        return " ".join(map(str.strip, (words or "").splitlines()))
 
     def paint(self, values):
         """Bring `canvas` and `sentence` to these values.
@@ -211,11 +208,9 @@ class Live:
         Raises
         ------
         ValueError
-            If `update` returns what is no sentence, or the figure is empty.
+            If `update` returns what is no sentence.
         """
         sentence = self.sentence_at(values)
-        if len(self.canvas.figure.get_children()) == 1:  # its ground
-            raise ValueError("draw must draw on the figure that it is given")
         self._painter.paint()
         self.sentence = sentence
 
@@ -239,6 +234,19 @@ class Live:
         """
         self.paint(values)
         return as_quick_png(self.canvas)
+
+
+def _signature_of(name, function, /, *arguments, **values):
+    """The signature of a function that takes these arguments."""
+    found = given(function)
+    try:
+        signature = inspect.signature(function)
+        found = f"{name}{signature}"
+        signature.bind(*arguments, **values)
+    except (TypeError, ValueError) as error:  # the second: of max, which has none
+        call = f"the call {name}({', '.join((*arguments, *values))})"
+        raise ValueError(f"{call} must be possible; got {found}: {error}") from None
+    return signature
 
 
 class Explorer(widgets.VBox):
@@ -278,13 +286,13 @@ class Explorer(widgets.VBox):
     """
 
     _ipython_display_ = None  # else ipywidgets 7 leaves the saved picture out
-    _alive = WeakValueDictionary()  # to find them by id; ipywidgets keeps them alive
+    _alive = {}  # by id
 
-    def __init__(self, draw, alt, controls):
+    def __init__(self, live, alt, controls):
         self._allowed = {
             name: _allowed_values(name, control) for name, control in controls.items()
         }
-        self.live = Live(draw)
+        self.live = live
         self.alt = alt
         self.start = _start_values(self.live.update, self._allowed)
 
@@ -303,7 +311,12 @@ class Explorer(widgets.VBox):
             for name, values in self._allowed.items()
         }
         self._resetting = False
-        row = self._connect_sliders()
+        for slider in self.sliders.values():
+            slider.observe(self._refresh, names="value")
+        reset = widgets.Button(description="Reset", layout={"width": "80px"})
+        reset.on_click(self._reset)
+        wrapped = {"flex_flow": "row wrap"}
+        row = widgets.Box([*self.sliders.values(), reset], layout=wrapped)
         style = widgets.HTML(STYLE, layout={"display": "none"})
         super().__init__([style, row, self.image, self.words, self.error, voice(alt)])
         self.add_class("explorer")
@@ -321,10 +334,7 @@ class Explorer(widgets.VBox):
         return dict(cls._alive)
 
     def close(self):
-        """Take the panel out of the notebook, with all that it is made of.
-
-        Until then ipywidgets keeps it, also when its cell is run again.
-        """
+        """Take the panel out of the notebook, with all that it is made of."""
         if self.comm:  # it has none if it was only half made, or is closed
             self._alive.pop(self.model_id, None)
             for part in _parts_of(self):
@@ -335,16 +345,6 @@ class Explorer(widgets.VBox):
     def values(self):
         """The present values of the sliders."""
         return {name: slider.value for name, slider in self.sliders.items()}
-
-    def _connect_sliders(self):
-        """Let sliders, and a button that resets them, move the picture; their row."""
-        for slider in self.sliders.values():
-            slider.observe(self._refresh, names="value")
-        reset = widgets.Button(description="Reset", layout={"width": "80px"})
-        reset.on_click(self._reset)
-        row = widgets.Box([*self.sliders.values(), reset])
-        row.layout.flex_flow = "row wrap"
-        return row
 
     def grid(self):
         """All values that each slider can reach.
@@ -399,7 +399,7 @@ def _parts_of(widget):
 
 
 # ---- sliders ------------------------------------------------------------------------
-MOST_STEPS = 10_000  # of a slider: more than a hand can tell apart
+MOST_VALUES = 10_001  # of a slider: more than a hand can tell apart
 
 
 def _allowed_values(name, control):
@@ -410,16 +410,12 @@ def _allowed_values(name, control):
     if is_triple and all(map(is_number, control)):
         values = _steps_between(name, control)
     elif is_array or isinstance(control, (list, range)):
-        some = control[: MOST_STEPS + 2]  # a range may be longer than any list
+        some = control[: MOST_VALUES + 1]  # a range may be longer than any list
         values = list(map(_of_python, some))
-    if not values:
+    if not 1 <= len(values) <= MOST_VALUES:
         raise ValueError(
-            f"{name} must be a list, range or 1-D array of allowed values, or three"
-            f" finite numbers (low, high, step); got {given(control)}"
-        )
-    if len(values) > MOST_STEPS + 1:
-        raise ValueError(
-            f"{name} may have at most {MOST_STEPS} steps; got {given(control)}"
+            f"{name} must be 1 to {MOST_VALUES} allowed values, as a list, range or 1-D"
+            f" array, or as finite numbers (low, high, step); got {given(control)}"
         )
     _check_values(name, values)
     return values
@@ -432,11 +428,11 @@ def _of_python(value):
 
 def _check_values(name, values):
     """Refuse values that no slider can have, or that it cannot tell apart."""
-    seen = {}  # by itself, as True == 1, and by its label
+    seen = {}  # by itself, as 1e6 == 1_000_000, and by its label
     for value in values:
-        if not (isinstance(value, (str, bool)) or is_number(value)):
+        if not (isinstance(value, str) or is_number(value)):
             raise ValueError(
-                f"a value of {name} must be a finite number, a truth value or a name;"
+                f"a value of {name} must be a finite number or a name;"
                 f" got {given(value)}"
             )
         twin = seen.get(value, seen.get(label_of(value)))
@@ -451,39 +447,38 @@ def _check_values(name, values):
 def _steps_between(name, control):
     """The values low, low + step, … up to high; 0.3, and not 0.1 + 0.1 + 0.1."""
     low, high, step = np.array(control).tolist()  # Python's, all int or all float
-    # Of 0.3 - 0.2, a step of 0.1 would leave a little out.
-    steps = (float(high) - float(low)) / float(step) + 1e-6 if step else 0
-    if step < 1e-9 or steps < 1:
-        raise ValueError(
-            f"{name} must have 1e-9 <= step <= high - low; got {given(control)}"
-        )
-    steps = int(min(steps, MOST_STEPS + 1))
-    return [round(low + i * step, 12) + 0 for i in range(steps + 1)]  # of -0.0, 0.0
+    # Of 0.3 - 0.2, a step of 0.1 would leave a little out. Larger is too large anyway.
+    steps = min(high - low, 1e308) / step + 1e-6 if step > 0 else 0
+    if steps < 1:
+        raise ValueError(f"{name} must have 0 < step <= high - low; got {control}")
+    steps = int(min(steps, MOST_VALUES))
+    digits = max(0, 11 - floor(log10(step)))
+    return [round(low + i * step, digits) + 0 for i in range(steps + 1)]  # of -0.0, 0.0
 
 
 def _start_values(update, allowed):
     """Where sliders start: at the defaults of `update`, else at their first values."""
+    signature = _signature_of("update", update, **allowed)
     start = {name: values[0] for name, values in allowed.items()}
-    signature = "(…)"
-    try:
-        signature = inspect.signature(update)
-        signature.bind(**start)
-    except (TypeError, ValueError) as error:  # the second: of max, which has none
-        raise ValueError(
-            f"update{signature} does not fit the controls {', '.join(allowed)}: {error}"
-        ) from None
     for name, argument in signature.parameters.items():
         default = _of_python(argument.default)
         if name not in allowed or default is argument.empty:
             continue
         values = allowed[name]
-        found = {label_of(value): value for value in values}.get(label_of(default))
-        is_other = isinstance(found, str) != isinstance(default, str)  # "1" is not 1
-        if found is None or is_other:
-            few = ", ".join(map(given, values[:10])) + (", …" if values[10:] else "")
-            raise ValueError(f"{name} starts at {given(default)}; its slider has {few}")
-        start[name] = found  # 1.0 where `update` has 1
+        same = [value for value in values if _is_same(value, default)]
+        if not same:
+            raise ValueError(
+                f"{name} must start at one of {given(values)}; got {given(default)}"
+            )
+        start[name] = same[0]  # 1.0 where `update` has 1
     return start
+
+
+def _is_same(value, default):
+    """Whether a slider's value is the default of `update`, but for rounding."""
+    if is_number(value) and is_number(default):
+        return value == default or isinstance(value, float) and isclose(value, default)
+    return isinstance(default, str) and value == default
 
 
 def label_of(value):
@@ -491,7 +486,7 @@ def label_of(value):
 
     Parameters
     ----------
-    value : number, bool or str
+    value : number or str
 
     Returns
     -------
@@ -499,8 +494,8 @@ def label_of(value):
 
     Examples
     --------
-    >>> label_of(0.1 + 0.2), label_of(3), label_of(True)
-    ('0.3', '3', 'True')
+    >>> label_of(0.1 + 0.2), label_of(3), label_of("sine")
+    ('0.3', '3', 'sine')
     """
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
@@ -549,6 +544,8 @@ def _saved_picture(canvas, alt, sentence=""):
     The picture stands in an HTML image, which alone brings its alt text to JupyterLab
     and to pages, and once more as image/png, which LaTeX and some web pages need.
     """
+    if len(canvas.figure.get_children()) == 1:  # its ground
+        raise ValueError("something must be drawn on a figure; got an empty one")
     file = base64.b64encode(as_png(canvas)).decode()
     page = f'<img alt="{html.escape(alt)}" src="data:image/png;base64,{file}">'
     words = f"[picture] {alt}"

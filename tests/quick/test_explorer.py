@@ -30,7 +30,7 @@ def wave(fig):
             raise RuntimeError("size <b>below</b>\nzero" + 300 * "!")
         line.set_ydata(size * np.sin(k * x))
         ax.set_title(f"k = {k}")
-        return f"It swings <{k}> times by {size}."
+        return f"It swings\n  <{k}> times by {size}."
 
     return update
 
@@ -39,7 +39,7 @@ def empty(fig):
     """Nothing."""
     fig.set_size_inches(1, 1)
     fig.text(0, 0, "")
-    return lambda v, half=np.True_, **more: None
+    return lambda v, near=0.1 + 0.2, **more: None
 
 
 def panel(k=[1, 2, 5], size=(-1.0, 2.0, 0.5)):
@@ -67,7 +67,8 @@ def reachable(slider):
         ((0.0, 0.3, 0.1), [0.0, 0.1, 0.2, 0.3]),  # 0.3, not 3 * 0.1
         ((0.2, 0.3, 0.1), [0.2, 0.3]),  # 0.3 - 0.2 is a little less than 0.1
         ((-0.9, 0.3, 0.3), [-0.9, -0.6, -0.3, 0.0, 0.3]),  # and its label is 0
-        ([np.True_, np.False_], [True, False]),
+        ((0, 2e-7, 1e-7), [0, 1e-7, 2e-7]),
+        ((2**60, 2**60 + 2, 1), [2**60, 2**60 + 1, 2**60 + 2]),
         (np.linspace(0, 1, 5), [0.0, 0.25, 0.5, 0.75, 1.0]),
         (np.arange(1, 4), [1, 2, 3]),
         ((np.int8(-100), np.int8(100), np.int8(100)), [-100, 0, 100]),
@@ -83,7 +84,7 @@ def test_a_slider_reaches_the_values_of_its_control_and_no_others(control, value
 
 
 def test_names_stand_on_buttons():
-    explorer = explore(empty, v=["sine", "cosine"], w=[False, True])
+    explorer = explore(empty, v=["sine", "cosine"], w=[6, 7])
     buttons, slider = explorer.sliders.values()
     assert isinstance(buttons, widgets.ToggleButtons)
     assert reachable(buttons) == ["sine", "cosine"] and buttons.description == "v"
@@ -93,7 +94,7 @@ def test_names_stand_on_buttons():
 
 def test_sliders_start_where_update_has_its_defaults():
     assert panel().values == {"k": 2, "size": 1.0}
-    assert explore(empty, v=[7, 8], half=[False, True]).values == {"v": 7, "half": True}
+    assert explore(empty, v=[7, 8], near=[0.2, 0.3]).values == {"v": 7, "near": 0.3}
 
 
 def test_moving_a_slider_changes_picture_and_sentence_and_reset_brings_them_back():
