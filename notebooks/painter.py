@@ -10,9 +10,16 @@ from matplotlib.legend import Legend
 from matplotlib.text import Text
 from matplotlib.transforms import IdentityTransform
 
+MOST_STAMPS = 2000  # of words; a table of numbers needs some hundred
+
 
 class Painter:
     """Paints a figure again and again, in less time than matplotlib's full redraw.
+
+    If a change does not show, set `ax.stale = True` beside it: matplotlib does not
+    report all, as whether a line of the grid is visible, or where the label of an axis
+    stands. The layout is found at the first `paint`, and stays. Artists stay animated:
+    a later `canvas.draw()` leaves them out.
 
     Three things take long, and so their pixels are kept:
 
@@ -28,21 +35,16 @@ class Painter:
     a table of numbers or on a row of clocks. `make bench` measures both.
 
     A figure with axes that are not flat rectangles, with axes inside of axes or with
-    figures inside of it is redrawn in full. What is painted of others differs from a
-    full redraw in five things:
+    figures inside of it is redrawn in full. What is painted of others looks otherwise
+    than after a full redraw in four things:
 
     - Words that stand alone begin at whole pixels: up to half a pixel beside their
       place.
     - Where words and legends are half transparent, as at the edges of letters, a
-      colour may be rounded otherwise, by 1 of 255.
+      colour may be rounded otherwise, by a few of 255.
     - The background lies below all artists: a picture covers the grid of its axes, and
       a line what it meets of other axes.
     - What belongs to the figure, beside its axes, lies above all of them.
-    - The layout is found at the first step, and stays.
-
-    What matplotlib does not report, such as whether a line of the grid is visible or a
-    label has a box, is missed until the figure is stale: write `ax.stale = True` beside
-    it. And artists stay animated: a later `canvas.draw()` leaves them out.
 
     Parameters
     ----------
@@ -60,8 +62,6 @@ class Painter:
     >>> line.set_ydata([1, 0])
     >>> painter.paint()  # the axes are still there, only the line is drawn
     """
-
-    STAMPS = 2000  # of words, at most; a table of numbers needs some hundred
 
     def __init__(self, canvas):
         self.canvas = canvas
@@ -134,7 +134,7 @@ class Painter:
             return
         looks = _looks_of(text)
         if looks not in self._words:
-            if len(self._words) >= self.STAMPS:
+            if len(self._words) >= MOST_STAMPS:
                 del self._words[next(iter(self._words))]  # the oldest
             self._words[looks] = self._stamp_of_words(text)
         left, bottom, stamp = self._words[looks]
@@ -175,6 +175,18 @@ class Painter:
         density = stamp[..., 3:] / np.float32(255)
         mixed = below + (stamp[..., :3] - below.astype("float32")) * density
         below[:] = mixed + 0.5  # to whole numbers, rounded
+
+
+def _trimmed(left, bottom, stamp):
+    """A stamp without its empty margins, and where it begins now."""
+    rows = np.flatnonzero(stamp[..., 3].any(axis=1))
+    columns = np.flatnonzero(stamp[..., 3].any(axis=0))
+    if not len(rows):
+        return left, bottom, stamp[:0]
+    bottom += len(stamp) - 1 - rows[-1]
+    left += columns[0]
+    used = stamp[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
+    return left, bottom, used.copy()
 
 
 def _is_unusual(figure):
@@ -220,6 +232,7 @@ def _looks_of(text):
         text.get_rotation_mode(),
         text.get_parse_math(),
         text.get_antialiased(),
+        text.get_figure().dpi,
         *_lines_of(text),
     )
 
@@ -235,15 +248,3 @@ def _place_of(legend):
 def _lines_of(text):
     """How far apart the lines of a text stand, and how they are aligned."""
     return text._linespacing, text._get_multialignment()
-
-
-def _trimmed(left, bottom, stamp):
-    """A stamp without its empty margins, and where it begins now."""
-    rows = np.flatnonzero(stamp[..., 3].any(axis=1))
-    columns = np.flatnonzero(stamp[..., 3].any(axis=0))
-    if not len(rows):
-        return left, bottom, stamp[:0]
-    bottom += len(stamp) - 1 - rows[-1]
-    left += columns[0]
-    used = stamp[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
-    return left, bottom, used.copy()
