@@ -4,10 +4,10 @@ Every picture is made of these: dials with hands and arcs, arrows, bars, cells w
 numbers, names along a line. Angles are in radians, clockwise from 12 o'clock, so that
 a hand at the angle pos * omega points to (sin, cos) of that angle.
 
-A hand is returned, for `turn` to move it; so are words, arrows and frames. What moves
-in another way (an arc, a sweep, two hands, bars, a matrix) returns the function that
-moves it. A box returns the middles of its edges, between which arrows lead, a board the
-places of its rows, which `frame` takes. A table stands as it is.
+Hands, sides, words, arrows and frames are returned: `turn` moves a hand, the methods of
+matplotlib move the others. An arc, a sweep, two hands, bars and a matrix return the
+function that moves them. A box returns the middles of its edges, between which arrows
+lead, a board the places of its rows, which `frame` takes. A table stands as it is.
 
 To import this module registers its fonts and sets `plt.rcParams`, for all pictures.
 """
@@ -29,8 +29,8 @@ HERE = Path(__file__).resolve().parent
 # ---- the look -----------------------------------------------------------------------
 # What a colour means, in every chapter. MARK is for "look here": what is chosen, what
 # changes, what is wrong; it is no thing's own colour. Grey shading (UNSEEN) lies where
-# training, or a mask, let nothing be seen. RoPE is a ROPE line or bar wherever it is
-# one among others.
+# training, or a mask, let nothing be seen. Where schemes are compared, the line or bar
+# of RoPE has the colour ROPE.
 SIN = "#004488"
 COS = "#D55E00"
 TOKEN = "#66A5D9"
@@ -56,10 +56,6 @@ MIDDLE = {"ha": "center", "va": "center"}  # a text stands on its point
 LETTERS = 16  # in points, at least: on a slide, 100 pixels an inch, these are 22 pixels
 LARGE = 22  # in points: what a picture is about
 SIGNED = "cividis"  # values in [−1, 1]: dark is −1, light is +1, in grey as well
-GAMMA = 2.2  # of a screen: the light of a colour is its value to this power
-BRIGHTNESS = (0.21, 0.72, 0.07)  # what red, green and blue light give to the eye
-DARK = 0.18  # below this luminance, white words are clearer than black ones
-
 
 FONTS = [  # file, name, style, weight; what a font lacks is taken from the next name
     ("course-sans-regular.otf", "Course Sans", "normal", 400),
@@ -129,7 +125,7 @@ def number(x, digits=2):
     ----------
     x : float
     digits : int
-        How many decimals are written.
+        How many decimals are written, up to 100.
 
     Returns
     -------
@@ -138,7 +134,7 @@ def number(x, digits=2):
     Raises
     ------
     ValueError
-        If `x` is no finite number, or `digits` no integer from 0.
+        If `x` is no finite number, or `digits` no integer from 0 to 100.
 
     Examples
     --------
@@ -154,8 +150,8 @@ def number(x, digits=2):
 
 def _check_digits(digits):
     """Refuse what is no number of decimals."""
-    if not is_integer(digits) or digits < 0:
-        raise ValueError(f"digits must be an integer >= 0; got {given(digits)}")
+    if not is_integer(digits) or not 0 <= digits <= 100:
+        raise ValueError(f"digits must be an integer, 0 to 100; got {given(digits)}")
 
 
 def along(text, start, end, away=0.0):
@@ -171,19 +167,28 @@ def along(text, start, end, away=0.0):
     Raises
     ------
     ValueError
-        If `start` and `end` are one point, or no points.
+        If `start` and `end` are one point or no points, or `away` is no finite number.
 
     Examples
     --------
     >>> along(plt.figure().subplots().text(0, 0, "1"), (0, 0), (3, 4), away=0.1)
     """
+    text.set(**_place_along(start, end, away))
+
+
+def _place_along(start, end, away):
+    """Where a text stands along a line, and how it is turned."""
     start, end = _points(start, end)
     if (start == end).all():
         raise ValueError(f"a line needs two points; got {start} and {end}")
+    if not is_number(away):
+        raise ValueError(f"away must be a finite number; got {given(away)}")
     x, y = (end - start) / np.linalg.norm(end - start)
-    text.set_position((start + end) / 2 + away * np.array([-y, x]))
-    rotation = 90 - (90 - np.degrees(np.arctan2(y, x))) % 180  # above −90, up to 90
-    text.set(rotation=rotation, rotation_mode="anchor")
+    return {
+        "position": (start + end) / 2 + away * np.array([-y, x]),
+        "rotation": 90 - (90 - np.degrees(np.arctan2(y, x))) % 180,  # in (−90, 90]
+        "rotation_mode": "anchor",
+    }
 
 
 def _points(*points):
@@ -254,13 +259,32 @@ def dial(ax, room=1.2):
 
 
 def on_dial(angle, radius=1):
-    """(x, y) of the point at an angle in radians, clockwise from 12 o'clock.
+    """(x, y) of the point at an angle, or of the points at several.
+
+    Parameters
+    ----------
+    angle : float, or 1-D array of them
+        In radians, clockwise from 12 o'clock.
+    radius : float, or 1-D array of them
+        Distance from the middle.
+
+    Returns
+    -------
+    x, y : float, or arrays
+
+    Raises
+    ------
+    ValueError
+        If an angle or a radius is no finite number.
 
     Examples
     --------
     >>> [round(float(x), 2) for x in on_dial(np.pi / 2)]
     [1.0, 0.0]
     """
+    for name, value in {"an angle": angle, "a radius": radius}.items():
+        if not is_number(value):
+            real_array(f"{name} must be a finite number, or an array", value, ndim=1)
     return radius * np.sin(angle), radius * np.cos(angle)
 
 
@@ -278,6 +302,11 @@ def hand(ax, angle, name="", length=1, **look):
         The rim of a dial is at 1.
     **look
         As for `ax.plot`, such as color=MARK.
+
+    Raises
+    ------
+    ValueError
+        If `angle` is no number, or NaN beside a name, or `length` is none from 0.
 
     Examples
     --------
@@ -307,6 +336,11 @@ def word(ax, angle, words, radius=1.2, **look):
     **look
         As for `ax.text`.
 
+    Raises
+    ------
+    ValueError
+        If `angle` or `radius` is no finite number.
+
     Examples
     --------
     >>> three = word(plt.figure().subplots(), np.pi / 2, 3)
@@ -315,10 +349,16 @@ def word(ax, angle, words, radius=1.2, **look):
 
 
 def turn(line, angle, length=None):
-    """Turn a hand to another angle, in radians, clockwise from 12 o'clock.
+    """Turn a hand to another angle; its name stays where it is.
 
-    It keeps its length unless another is given; its name stays where it is. An angle
-    that is NaN hides it.
+    Parameters
+    ----------
+    line : matplotlib line
+        As `hand` returns it.
+    angle : float
+        In radians, clockwise from 12 o'clock. NaN hides the hand, not its name.
+    length : float, optional
+        If none is given, the hand keeps its own.
 
     Raises
     ------
@@ -404,7 +444,7 @@ def sweep(ax, radius=0.55, start=0, turned=0, **look):
     start, turned : float
         The angle where it starts and how far it leads, in radians.
     **look
-        As for `ax.plot`, such as color=INK.
+        As for `ax.plot`, such as color=INK; of the head, color, alpha and zorder.
 
     Returns
     -------
@@ -424,7 +464,8 @@ def sweep(ax, radius=0.55, start=0, turned=0, **look):
     """
     look = _looks(plt.Line2D, {"color": MARK, "lw": 4}, look)
     bend = arc(ax, 0, 0, radius, **look)
-    (head,) = ax.fill([0] * 3, [0] * 3, color=look["color"], lw=0, zorder=3)
+    shared = {name: look[name] for name in ("color", "alpha", "zorder") if name in look}
+    (head,) = ax.fill([0] * 3, [0] * 3, lw=0, **{"zorder": 3} | shared)
 
     def move(start, turned):
         _check_angles(start, turned)
@@ -456,6 +497,11 @@ def two_hands(ax, radius=0.55, start=0, turned=0):
         `move(start, turned)`: the grey hand stands at the angle `start`, the black one
         is turned on from there, both in radians and clockwise.
 
+    Raises
+    ------
+    ValueError
+        If the radius is not positive, or an angle is no number.
+
     Examples
     --------
     >>> move = two_hands(plt.figure().subplots())
@@ -475,7 +521,9 @@ def two_hands(ax, radius=0.55, start=0, turned=0):
 
 
 def arrow(ax, tail, tip, style="->", **look):
-    """An arrow between two points; returns it.
+    """An arrow between two points; returns it, an annotation of matplotlib.
+
+    Its `xy = tip` moves its tip, its `set_position(tail)` the other end.
 
     Parameters
     ----------
@@ -514,14 +562,21 @@ def side(ax, start, end, name="", away=0.05, **look):
     **look
         As for `ax.plot`, such as color=SIN.
 
+    Raises
+    ------
+    ValueError
+        If `start` or `end` is no point, or with a name, as `along` does.
+
     Examples
     --------
     >>> base = side(plt.figure().subplots(), (0, 0), (1, 0), "base", color=SIN)
     """
     look = _looks(plt.Line2D, {"color": INK, "lw": 4}, look)
-    (line,) = ax.plot(*_points(start, end).T, **look)
+    points = _points(start, end)
     if name != "":
-        along(ax.text(0, 0, name, size=LARGE, **MIDDLE), start, end, away=away)
+        place = _place_along(start, end, away)
+        ax.text(0, 0, name, size=LARGE, **MIDDLE).set(**place)
+    (line,) = ax.plot(*points.T, **look)
     return line
 
 
@@ -567,8 +622,8 @@ def bars(ax, values, names=None, color=POSITION, write=None, **look):
     Raises
     ------
     ValueError
-        If the values are no finite numbers, there are more names or fewer, or `move`
-        gets another number of values.
+        If the values are no finite numbers, there are more names or fewer, `write` is
+        no function, or `move` gets another number of values.
 
     Examples
     --------
@@ -577,8 +632,10 @@ def bars(ax, values, names=None, color=POSITION, write=None, **look):
     """
     rule = "values of bars must be finite numbers"
     real_array(rule, values, ndim=1)
-    if names is not None and (not np.iterable(names) or len(names) != len(values)):
-        raise ValueError(f"{len(values)} bars need as many names; got {given(names)}")
+    if names is not None:
+        _check_names("bars", len(values), names)
+    if write is not None and not callable(write):
+        raise ValueError(f"write must be a function of a value; got {given(write)}")
     columns = ax.bar(range(len(values)), values, color=color, **look)
     if names is not None:
         ax.set_xticks(range(len(values)), labels=names)
@@ -598,6 +655,12 @@ def bars(ax, values, names=None, color=POSITION, write=None, **look):
 
     move(values)
     return move
+
+
+def _check_names(what, count, names):
+    """Refuse names that are more than the bars or rows, or fewer."""
+    if not hasattr(names, "__len__") or len(names) != count:
+        raise ValueError(f"{count} {what} need as many names; got {given(names)}")
 
 
 def frame(ax, corner, width, height, halo=False, **look):
@@ -707,14 +770,15 @@ def table(ax, values, rows, color, title, digits=2):
     Raises
     ------
     ValueError
-        If `values` is not a table, or has another number of rows.
+        If `values` is not a table, or `rows` are more than its rows, or fewer.
 
     Examples
     --------
     >>> table(plt.figure().subplots(), [[1, 2]], ["我"], TOKEN, "one token")
     """
     values = _cells_of(values)
-    values = _cells_of(values, (len(rows), values.shape[1]))
+    _check_names("rows", len(values), rows)
+    _check_digits(digits)
     ax.axis("off")
     ax.set_title(title)
     texts = [
@@ -759,7 +823,7 @@ def matrix(ax, values, digits=1, limit=1, blank_zeros=False):
     ------
     ValueError
         If `values` is not a table, `move` gets one of another shape, `limit` is not
-        positive, or `digits` is no integer from 0.
+        positive, or `digits` is no integer from 0 to 100.
 
     Examples
     --------
@@ -797,7 +861,9 @@ def _is_dark(colours):
     """Whether words on colours, each (red, green, blue, alpha), must be white."""
     colours = np.asarray(colours)
     on_white = 1 - colours[..., 3:] * (1 - colours[..., :3])
-    return on_white**GAMMA @ BRIGHTNESS < DARK
+    light = on_white**2.2  # what a screen gives for red, green and blue
+    luminance = light @ (0.21, 0.72, 0.07)  # what of it the eye sees
+    return luminance < 0.18  # below, white words are clearer than black ones
 
 
 def _in_a_cell(value, digits):
@@ -809,16 +875,11 @@ def _in_a_cell(value, digits):
 
 def _cells_of(values, shape=None):
     """`values` as a table of floats, of a shape if one is given; NaN is empty."""
-    try:
-        found = np.ma.asarray(values)
-    except ValueError:  # rows of different lengths
-        found = np.ma.asarray([""])
-    if found.dtype.kind not in "iuf" or np.isinf(found).any():
-        raise ValueError(f"a table of finite numbers is wanted; got {given(values)}")
-    found = found.astype(float).filled(np.nan)
-    if found.ndim != 2 or not found.size or shape not in (None, found.shape):
-        wanted = f"of shape {shape}" if shape else "with rows and columns"
-        raise ValueError(f"a table {wanted} is wanted; got the shape {found.shape}")
+    wanted = f", of shape {shape}" if shape else ""
+    rule = f"cells must be a table of finite numbers or NaN{wanted}"
+    found = real_array(rule, values, ndim=2, allow_nan=True)
+    if not found.size or shape not in (None, found.shape):
+        raise ValueError(f"{rule}; got {given(values)}, of shape {found.shape}")
     return found
 
 
@@ -853,7 +914,8 @@ def board(ax, rows, label_width=2.0):
     Raises
     ------
     ValueError
-        If there is no row, rows differ in their columns, or a verdict is none.
+        If there is no row, rows differ in their columns, a verdict is none, or the
+        width is not positive.
 
     Examples
     --------
@@ -863,6 +925,7 @@ def board(ax, rows, label_width=2.0):
     >>> around = frame(ax, *places["counting"])
     """
     columns = _columns_of(rows)
+    _check_positive("label_width", label_width)
     letters = 12 if len(columns) < 7 else 8  # in a line of a column's name
     for at, column in enumerate(columns):
         lines = textwrap.wrap(str(column), letters, break_long_words=False)

@@ -25,7 +25,7 @@ from speech import spoken, voice
 from utils import given, is_number
 
 # Rows of buttons that do not touch, a frame round the one that is pressed: its grey
-# alone is faint. And a ring that shows which has the focus.
+# alone is faint. And a ring, in the MARK of draw.py, that shows which has the focus.
 STYLE = """<style>
 .explorer .widget-toggle-buttons > div {
   display: flex; flex-wrap: wrap; row-gap: 4px }

@@ -131,8 +131,7 @@ def shift_matrix(k, d_model, base=10_000.0):
         raise ValueError(f"k must be a finite real number; got {given(k)}")
     _check_size("d_model", d_model, d_model)
     angle = float(k) * omega
-    even = 2 * np.arange(len(omega))
-    odd = even + 1
+    even, odd = np.arange(d_model).reshape(-1, 2).T
     R = np.zeros((d_model, d_model))
     R[even, even] = np.cos(angle)
     R[even, odd] = np.sin(angle)
@@ -145,13 +144,11 @@ def shift_matrix(k, d_model, base=10_000.0):
 def rotations_of(M):
     """The part of M that turns each pair by itself, and stretches it.
 
-    For pairs of different frequencies, as `frequencies` gives them:
+    For pairs of different frequencies, as `frequencies` gives them (chapters 6 and 9):
 
     1. If the scores p(m) · M p(n) depend on m − n alone, this part is all of M.
     2. Of all matrices with such scores, this part is the nearest to M: the sum of the
        squared differences of all entries is the least.
-
-    Source: chapters 6 and 9 of this course.
 
     Parameters
     ----------
@@ -178,8 +175,7 @@ def rotations_of(M):
         raise ValueError(
             f"M must be square, with an even number of rows; got the shape {M.shape}"
         )
-    even = np.arange(0, len(M), 2)
-    odd = even + 1
+    even, odd = np.arange(len(M)).reshape(-1, 2).T
     kept = np.zeros_like(M)
     half = M / 2  # the sum of two large numbers may be infinite
     kept[even, even] = kept[odd, odd] = half[even, even] + half[odd, odd]
@@ -304,7 +300,7 @@ def given(value):
     return words if is_usual else f"{words}, of type {kind.__module__}.{kind.__name__}"
 
 
-def real_array(rule, values, ndim):
+def real_array(rule, values, ndim, allow_nan=False):
     """`values` as an array of finite floats.
 
     Parameters
@@ -314,6 +310,8 @@ def real_array(rule, values, ndim):
     values : anything
     ndim : int
         How many axes the array must have.
+    allow_nan : bool
+        Whether entries may be NaN.
 
     Returns
     -------
@@ -328,8 +326,6 @@ def real_array(rule, values, ndim):
 
     Examples
     --------
-    >>> real_array("x must be a table", [[1, 2]], ndim=2)
-    array([[1., 2.]])
     >>> real_array("x must be numbers", [1, True], ndim=1)
     Traceback (most recent call last):
     ValueError: x must be numbers; got [1, True], whose entry [1] is True
@@ -353,9 +349,12 @@ def real_array(rule, values, ndim):
         with np.errstate(over="ignore"):  # of wider floats, some become infinite
             floats = np.array(array, dtype=float)
     else:
-        floats = [x if is_number(x) else np.nan for x in array.flat]
+        kinds = (float, np.floating)  # also NaN
+        floats = [
+            x if isinstance(x, kinds) or is_number(x) else np.inf for x in array.flat
+        ]
         floats = np.array(floats, dtype=float).reshape(shape)
-    wrong = np.argwhere(~np.isfinite(floats))
+    wrong = np.argwhere(np.isinf(floats) if allow_nan else ~np.isfinite(floats))
     if len(wrong):
         place = wrong[0].tolist()
         raise refusal(f", whose entry {place} is {given(array.item(*place))}")

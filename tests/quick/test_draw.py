@@ -68,10 +68,10 @@ def test_a_look_may_have_its_long_name_or_its_short_one(ax):
     draw.arrow(ax, (0, 0), (1, 1), linewidth=5)
     draw.word(ax, 0, "up", horizontalalignment="left")
     hand, side = draw.hand(ax, 0, c="red"), draw.side(ax, (0, 0), (1, 1), linewidth=5)
-    draw.sweep(ax, c="red")(1, 0)
+    draw.sweep(ax, c="red", alpha=0.5)(1, 0)
     assert (hand.get_color(), side.get_linewidth()) == ("red", 5)
     (head,) = (x for x in ax.patches if isinstance(x, Polygon))
-    assert head.get_facecolor() == to_rgba("red")
+    assert head.get_facecolor() == to_rgba("red", 0.5)
     assert not head.get_visible()  # as it does not turn
 
 
