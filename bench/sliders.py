@@ -34,7 +34,7 @@ LAST_CELLS = ["import rivals\nrivals.print_steps()", "rivals.blank()"]
 INLINE = """%matplotlib inline
 %config InlineBackend.print_figure_kwargs = {"bbox_inches": None}
 rivals.interact()"""
-EXPLORE = """import explorer, rivals
+EXPLORE = """import draw, explorer, rivals
 explorer.explore(rivals.draw, k=(0, 99, 1))"""
 # The same wave: its name, the code of a cell, and the kind of picture that it shows.
 WAVES = [
