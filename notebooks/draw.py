@@ -15,11 +15,12 @@ To import this module registers its fonts and sets `plt.rcParams`, for all pictu
 import textwrap
 from pathlib import Path
 
+import matplotlib
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib import font_manager
 from matplotlib.cbook import normalize_kwargs
-from matplotlib.colors import to_rgba
+from matplotlib.colors import LinearSegmentedColormap, to_rgba
 from matplotlib.patheffects import Normal, Stroke
 
 from utils import given, is_integer, is_number, real_array
@@ -55,7 +56,8 @@ BEFORE = {"color": GREY, "ls": (0, (3, 0.6))}  # a hand, before it is turned
 MIDDLE = {"ha": "center", "va": "center"}  # a text stands on its point
 LETTERS = 16  # in points, at least: on a slide, 100 pixels an inch, these are 22 pixels
 LARGE = 22  # in points: what a picture is about
-SIGNED = "cividis"  # values in [−1, 1]: dark is −1, light is +1, in grey as well
+SIGNED = "signed"  # values in [−1, 1]: dark is −1, light is +1, in grey as well
+INK_TO_SAND = ("#12263C", "#3F617C", "#9FB1B5", "#E0D5AC", "#FBE7A2")
 
 FONTS = [  # file, name, style, weight; what a font lacks is taken from the next name
     ("course-sans-regular.otf", "Course Sans", "normal", 400),
@@ -81,6 +83,9 @@ def register_fonts():
 
 
 register_fonts()
+matplotlib.colormaps.register(
+    LinearSegmentedColormap.from_list(SIGNED, INK_TO_SAND), force=True
+)
 plt.rcParams.update(
     {
         "font.family": ["Course Sans", "DejaVu Sans", "Course Chinese"],
