@@ -111,7 +111,7 @@ def test_what_shaw_and_t5_add_at_each_offset(chapter):
         assert ax.xaxis_inverted()  # earlier keys at the left
     assert left.get_ylim() == right.get_ylim()
     same(reading.in_alt(chapter, "what-shaw-and-t5-add"), [24, 0, 4, 5, 7])
-    same(numbers(chapter.said["t5-scores"]), starts[-1])
+    same(numbers(chapter.said["t5-buckets-as-published"]), starts[-1])
     told = reading.prose("08", "learned-biases-in-words")
     assert f"the last one all from {starts[-1]} on" in told
 
