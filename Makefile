@@ -15,6 +15,9 @@ PORT ?= 8000
 # Tests side by side; tests/conftest.py says which of them stay together.
 PARALLEL = -n auto --maxprocesses=4 --dist loadgroup
 
+# What chapters say and draw: tests, and beside each a folder of records.
+WORDS = tests/quick/test_words tests/pictures/test_drawn_words
+
 # Suites share the machine; each of them runs its tests side by side.
 .NOTPARALLEL:
 
@@ -85,10 +88,12 @@ bench: bench/.venv/installed ## time sliders and tables beside other libraries: 
 notebooks: .venv/installed ## run every chapter, or CHAPTER=04, in a clean kernel and save it with its outputs
 	$(VENV) -m tools.execute notebooks/$(CHAPTER)*.ipynb
 
-words: .venv/installed-dev ## write down what the chapters say, and read the diff
-	@$(VENV) -m pytest -q --no-summary --tb=no tests/quick/test_words.py --force-regen || git --no-pager diff tests/quick/test_words
+words: .venv/installed-dev ## write down what the chapters, or CHAPTER=04, say and draw, and show the diff
+	@$(VENV) -m pytest -o addopts= -q --tb=short $(PARALLEL) --regen-all -k "$(CHAPTER)" $(WORDS:=.py)
+	@git --no-pager diff $(WORDS)
+	@git status --short $(WORDS)
 
-figures: notebooks ## run the chapters, and draw what README shows of them into figures/
+figures: .venv/installed ## draw what README shows: an explorer of chapter 2, and a picture of chapter 9 as it is saved
 	$(VENV) -m render.animate
 
 # QUICK=1 takes a sample; KEEP=1 puts new rows into notebooks/trained.

@@ -6,6 +6,16 @@ from tests.support.chapter import run_chapter
 from tools.chapters import CHAPTERS
 
 
+@pytest.fixture(params=CHAPTERS, ids=lambda path: path.stem)
+def path(request):
+    return request.param
+
+
+@pytest.fixture
+def ran(path):
+    return run_chapter(path)
+
+
 class Asked(dict):
     """Pictures by the ids of their cells; it keeps which of them were asked for."""
 

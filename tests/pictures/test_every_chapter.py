@@ -16,24 +16,13 @@ import draw
 import explorer
 from render.frames import for_telephone
 from render.narrow import narrow, words_meet
-from tests.support.chapter import run_chapter
 from tests.support.colours import CONTRAST, contrast
-from tools.chapters import CHAPTERS, cells, tags
+from tools.chapters import cells, tags
 
 ANYWHERE = 50  # points of the grid at which `update` runs, beside every value alone
 PAINTED = 3  # corners, and other points, that are painted
 LETTERS = 16  # points, at least: on a slide, 100 pixels an inch, these are 22 pixels
 SECONDS = 20  # of computing that a chapter may take
-
-
-@pytest.fixture(params=CHAPTERS, ids=lambda path: path.stem)
-def path(request):
-    return request.param
-
-
-@pytest.fixture
-def ran(path):
-    return run_chapter(path)
 
 
 def panels_of(ran):

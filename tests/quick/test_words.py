@@ -27,7 +27,7 @@ def said(cell):
 
 
 @pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
-def test_what_a_chapter_says_was_read_by_somebody(path, file_regression):
+def test_what_a_chapter_says_is_what_is_recorded(path, file_regression):
     page = []
     for cell in cells(path, "code"):
         if "check" not in tags(cell) and cell.outputs:

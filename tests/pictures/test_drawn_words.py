@@ -1,0 +1,59 @@
+"""Who reads a picture relies on its words: they change when somebody means it.
+
+What is written in the first picture of each cell stands once more in test_drawn_words/,
+panel by panel. What has no letter, as the numbers in a matrix, is left to the tests of
+the chapter, and so is where a word stands. After a change, call `make words` and read
+the diff.
+"""
+
+import re
+import textwrap
+
+import explorer
+
+LETTER = re.compile(r"[^\W\d_]")
+
+
+def texts_of(ax):
+    """What is written in a panel: the name of a part, and its texts."""
+    legend = ax.get_legend()
+    yield "title", [ax.title]
+    if ax.axison:
+        yield "x axis", [ax.xaxis.label]
+        yield "y axis", [ax.yaxis.label]
+        yield "x ticks", ax.get_xticklabels()
+        yield "y ticks", ax.get_yticklabels()
+    yield "legend", [legend.get_title(), *legend.get_texts()] if legend else []
+    for table in ax.tables:
+        yield "table", [cell.get_text() for cell in table.get_celld().values()]
+    yield "texts", ax.texts
+
+
+def words_of(texts):
+    """Those that can be seen and have a letter; a power of ten has none."""
+    for text in texts:
+        words = text.get_text().replace("\n", " ↵ ")
+        if text.get_visible() and LETTER.search(words.replace("mathdefault", "")):
+            yield words
+
+
+def written(figure):
+    """A picture's record: a line for each part that has words."""
+    parts = [("over all", figure.texts)]
+    parts += [("legend", legend.get_texts()) for legend in figure.legends]
+    for number, ax in enumerate(figure.axes, 1):
+        parts += [(f"panel {number}, {part}", texts) for part, texts in texts_of(ax)]
+    for part, texts in parts:
+        words = " | ".join(words_of(texts))
+        if words:
+            yield textwrap.fill(f"{part}: {words}", 88, subsequent_indent="  ")
+
+
+def test_what_stands_in_the_pictures_is_what_is_recorded(path, ran, file_regression):
+    page = []
+    for name, what in ran.cell.items():
+        if isinstance(what, explorer.Explorer):
+            what.live.paint(what.start)
+        figure = getattr(what, "live", what).canvas.figure
+        page.append("\n".join([f"# {name}", *written(figure), ""]))
+    file_regression.check("\n".join(page), basename=path.stem, encoding="utf-8")
