@@ -147,7 +147,6 @@ def test_the_sums_point_along_a_code_that_outgrows_the_tokens(chapter):
         times, tilt, *_ = numbers(said)
         same(times, code[-1] / token, atol=0.51)
         same(tilt, degrees(max(abs(angles[n]))), atol=0.051)
-    assert {"dashed: token", "solid: token + code"} < {*reading.texts_of(right)}
     same(numbers(panel.alt), [panel.values["n"] - 1])
 
 

@@ -140,7 +140,6 @@ def test_even_part_and_odd_part(chapter):
     same(total, [tip(0.25 * at) @ H @ tip(0) for at in j])
     *_, top = reading.in_alt(chapter, "even-part-and-odd-part")
     same(top, j[total.argmax()], atol=0.5)
-    assert ax.get_xlabel() == "offset j: ahead < 0 < back"
 
 
 def test_the_bump_walks(chapter):
@@ -166,7 +165,6 @@ def test_the_bump_walks(chapter):
         same(numbers(said), [*at, 100 * rival], atol=0.5)
         same(numbers(right.get_title()), [pairs])
         assert ("ahead" in said, "back" in said) == (k < 0, k > 0)
-        assert right.get_xlabel() == "offset m − n: ahead < 0 < back"
     told = numbers(panel.alt)
     same((told[0], told[-1]), (pairs, k))
 
@@ -239,8 +237,6 @@ def test_one_line_darkens(chapter):
             same(table[m], np.pad(weights, (0, 29 - m)))
         shares.append(100 * weights[24])
         same(numbers(ax.get_title()), [gain, shares[-1]], atol=0.5)
-        assert ax.get_xlabel() == "looks at n"
-    assert axes[0].get_ylabel() == "word m"
     same(reading.in_alt(chapter, "one-line-darkens")[-4:], [*shares, 5], atol=0.5)
 
 

@@ -78,7 +78,6 @@ def test_two_heatmaps_of_codes(chapter):
     check_table(left, code(100, *LISTS["half a step on"])[:, TURNS])
     check_table(right, code(100, *LISTS["as published"])[:, TURNS])
     assert (left.get_title(), right.get_title()) == ("A", "B")
-    assert (left.get_ylabel(), left.get_xlabel()) == ("place", "dimension")
 
 
 def test_what_is_asked_of_three_sines_for_each_cosine(chapter):

@@ -82,7 +82,6 @@ def test_no_added_code_keeps_a_row_of_scores(chapter):
 def test_each_row_of_offsets_is_a_window_of_one_strip(chapter):
     top, ax = chapter.cell["offsets-stay-when-the-text-moves"].axes
     same(numbers(" ".join(reading.texts_in_cells(top)[0])), range(5, -6, -1))
-    assert top.get_yticklabels()[0].get_text() == "m − n"
     for m, row in enumerate(reading.texts_in_cells(ax)):
         same([at for at, words in enumerate(row) if words], 5 - m + SIX)
         same(numbers(" ".join(row)), m - SIX)
@@ -114,17 +113,6 @@ def test_what_shaw_and_t5_add_at_each_offset(chapter):
     same(numbers(chapter.said["t5-buckets-as-published"]), starts[-1])
     told = reading.prose("08", "learned-biases-in-words")
     assert f"the last one all from {starts[-1]} on" in told
-
-
-def test_offsets_are_counted_from_the_key_to_the_query(chapter):
-    panel = chapter.cell["two-hands-turned-by-absolute-places"]
-    for ax in (
-        *chapter.cell["what-shaw-and-t5-add"].axes,
-        chapter.cell["alibi-adds-a-straight-line"].axes[0],
-        panel.live.canvas.figure.axes[1],
-        chapter.cell["even-and-odd-part-of-the-score"].axes[0],
-    ):
-        assert ax.get_xlabel().startswith("offset m − n")
 
 
 def test_alibi_adds_straight_lines(chapter):
@@ -260,9 +248,7 @@ def test_slow_pairs_keep_what_fast_pairs_turn_round(chapter):
             reading.is_hand(line_in(clock, dashed=True), 0)  # the key
             reading.is_hand(line_in(clock, draw.INK), angle)
         same(heights(ax), np.cos(angles))
-        so_far = np.cos(np.outer(range(k + 1), rates)).min(axis=0)
-        same(numbers(said), [k, sum(so_far > 0.9), 8, 0.9])
-    assert ax.get_xlabel() == "pair, from fast to slow"
+        same(numbers(said), [k, sum(np.cos(angles) > 0.9), 8, 0.9])
     turned = np.degrees(angles) % 360
     same(numbers(panel.alt), [12, k, turned[3], 1], atol=0.5)
     assert min(turned[:3]) > 170 and max(turned[5:]) < 10

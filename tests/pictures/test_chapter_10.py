@@ -358,7 +358,6 @@ def test_models_stand_at_their_sizes(chapter):
         assert (to_hex(lines[size].get_color()) == draw.MARK.lower()) == (size == ours)
     told = [int(x) for x in re.findall(r"\d+", alt(chapter.said[name]))]
     assert told == [ours[0], 2017, *sizes["LLaMA, the largest"]]
-    assert (ax.get_xlabel(), ax.get_ylabel()) == ("d_model", "layers")
 
 
 def test_six_schemes_at_two_tasks_by_place(chapter):

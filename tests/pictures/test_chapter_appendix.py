@@ -37,7 +37,6 @@ def test_25_clocks_of_which_9_are_stored(chapter):
     assert stored == {*range(5), *range(0, 25, 5)} and len(day.lines) == 25
     hours = {name: y for y, name in reading.ticks(day.yaxis).items()}
     assert hours == {"0": 0, "5": -1, "10": -2, "15": -3, "20": -4}
-    assert (day.get_xlabel(), day.get_ylabel()) == ("minute", "hour")
 
 
 def test_the_hour_is_turned_on_by_the_minute(chapter):
