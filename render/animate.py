@@ -34,13 +34,12 @@ def animate():
         save([Image.open(Path(folder, f"{i}.webp")) for i in range(count)])
 
 
-def copy_clocks():
-    """Write the picture that a cell of chapter 9 has put out."""
+def clocks():
+    """The picture that a cell of chapter 9 has put out, as a PNG file."""
     chapter, name = CLOCKS
     cells = nbformat.read(chapter, as_version=4).cells
     (cell,) = (cell for cell in cells if cell.id == name)
-    picture = base64.b64decode(cell.outputs[0].data["image/png"])
-    (FIGURES / "learned_clocks.png").write_bytes(picture)
+    return base64.b64decode(cell.outputs[0].data["image/png"])
 
 
 def save(frames):
@@ -59,4 +58,4 @@ def save(frames):
 
 if __name__ == "__main__":
     animate()
-    copy_clocks()
+    (FIGURES / "learned_clocks.png").write_bytes(clocks())

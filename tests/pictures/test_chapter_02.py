@@ -3,10 +3,12 @@
 from math import cos, dist, pi, sin, sqrt
 
 import numpy as np
+from PIL import Image
 
 import draw
 from tests.support import reading
 from tests.support.reading import code, is_hand, line_in, named, numbers, same, set_to
+from tools.chapters import ROOT
 
 BLUE, ORANGE = draw.SIN.lower(), draw.COS.lower()
 INK, MARK = draw.INK.lower(), draw.MARK.lower()
@@ -162,7 +164,6 @@ def test_the_whole_table_changes_ever_more_slowly_from_left_to_right(chapter):
     ax, _ = chapter.cell["the-whole-table"].axes
     table = np.array([code(pos) for pos in range(100)])
     same(reading.matrix(ax), table)
-    assert "sin in even, cos in odd" in ax.get_xlabel()
     changes = abs(np.diff(table, axis=0)).mean(axis=0)
     assert (np.diff(changes[::2]) < 0).all() and changes[-1] < 0.001
 
@@ -242,3 +243,16 @@ def test_the_reach_is_where_the_average_first_is_that_of_random_angles(chapter):
         same(line_in(ax, MARK).get_xdata(), n)
     told = numbers(panel.alt.replace(",", ""))
     same(told[-3:], [step, n, reach], rtol=0.05)
+
+
+def test_the_readme_shows_this_explorer_at_position_0(chapter):
+    panel = chapter.cell["one-position-four-views"]
+    panel.live.paint({**panel.start, "pos": 0})
+    now = Image.fromarray(np.asarray(panel.live.canvas.buffer_rgba()))
+    kept = Image.open(ROOT / "figures" / "four_views_still.png")  # in fewer colours
+    blocks = now.width // 4, now.height // 4
+    now, kept = (
+        np.asarray(picture.convert("L").resize(blocks, Image.Resampling.BOX), float)
+        for picture in (now, kept)
+    )
+    assert abs(now - kept).max() < 50  # of 255; a position on, 220: make figures

@@ -6,6 +6,7 @@ from html import unescape
 import nbformat
 import pytest
 
+from render.animate import FIGURES, clocks
 from tools.chapters import CHAPTERS, calls
 from tools.execute import WIDGET_VIEW
 
@@ -31,3 +32,7 @@ def test_a_chapter_reads_well_where_no_kernel_runs(path):
         for image in images:
             alt = re.search('alt="([^"]*)"', image)
             assert alt and unescape(alt[1]).strip(), cell.source
+
+
+def test_the_readme_shows_the_clocks_that_chapter_9_has_saved():
+    assert (FIGURES / "learned_clocks.png").read_bytes() == clocks()  # make figures
