@@ -19,7 +19,7 @@ import speech
 import trained_models
 import utils
 import wishes
-from tools.chapters import DECKS, NOTEBOOKS, ROOT, cells
+from tools.chapters import CHAPTERS, DECKS, NOTEBOOKS, ROOT, cells, tags
 from tools.repo import current, files, is_named, places, site_of
 
 BOOKS = sorted(NOTEBOOKS.glob("*.ipynb"))
@@ -132,6 +132,40 @@ def test_what_is_folded_in_jupyterlab_is_folded_on_colab(notebook):
         in_jupyterlab = metadata.get("jupyter", {}).get("source_hidden", False)
         on_colab = metadata.get("cellView") == "form"
         assert in_jupyterlab == on_colab, cell["source"][:60]
+
+
+# ---- a chapter that is opened alone fetches all that it needs ------------------------
+IMPORT = re.compile(r"(?m)^\s*(?:from|import) (\w+)")
+DATA = [path for path in NOTEBOOKS.rglob("*.*") if path.suffix not in (".py", ".ipynb")]
+
+
+def imported(sources):
+    """The modules beside the notebooks that sources import, and theirs → their text."""
+    found = {}
+    while sources:
+        names = {f"{name}.py" for text in sources for name in IMPORT.findall(text)}
+        paths = [NOTEBOOKS / name for name in sorted(names - found.keys())]
+        new = {path.name: path.read_text("utf-8") for path in paths if path.is_file()}
+        found |= new
+        sources = new.values()
+    return found
+
+
+@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem[:2])
+def test_a_chapter_fetches_its_modules_and_all_that_these_read(path):
+    first, *others = cells(path, "code")
+    assert "bootstrap" in tags(first)
+    listed = "".join(re.findall(r"(?m)^FILES \+?= .*", first.source))
+    code = [cell.source for cell in others]
+    modules = imported(code)
+    text, read = "\n".join([*code, *modules.values()]), "\n".join(code)
+    data = {
+        file.relative_to(NOTEBOOKS).as_posix()
+        for file in DATA
+        if file.name in text or f'read_trained("{file.stem}")' in read
+    }
+    assert modules and data
+    assert {*modules, *data} <= set(re.findall('"([^"]+)"', listed))
 
 
 # ---- a teacher's copy: one command leads all links there -----------------------------

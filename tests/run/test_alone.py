@@ -61,7 +61,7 @@ def opened(folder, url):
 
 
 @pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
-def test_every_chapter_fetches_in_the_same_way_and_needs_nothing_else(path):
+def test_every_chapter_fetches_in_the_same_way_and_installs_nothing(path):
     top, _, rest = fetching(path)
     assert (top, rest) == (TOP, REST) and HOST in top
     nb = nbformat.read(path, as_version=4)
