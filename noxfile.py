@@ -14,6 +14,7 @@ import nox
 nox.options.default_venv_backend = "uv"
 nox.options.reuse_venv = "yes"
 nox.options.error_on_missing_interpreters = True  # no session is left out in silence
+os.environ.pop("PIP_CONSTRAINT", None)  # each session has versions of its own
 for folder in Path.home().glob(".pyenv/versions/3.1?.*/bin"):  # pyenv shows one alone
     os.environ["PATH"] = f"{folder}{os.pathsep}{os.environ['PATH']}"
 
