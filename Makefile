@@ -149,7 +149,11 @@ hub/.venv/installed: requirements.txt hub/requirements.txt .venv/installed
 	@echo "Installing JupyterHub into hub/.venv; this takes a minute …"
 	@python="$(PYTHON)"; if [ -z "$$python" ]; then \
 	  if [ "$$(id -u)" = 0 ]; then python=/usr/bin/python3; else python=$(VENV); fi; \
-	fi; "$$python" -m venv --clear hub/.venv
+	fi; \
+	"$$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+	  echo "The hub needs a Python 3.11 or newer that every student may run, and $$python is none. Name one: make hub PYTHON=/path/to/python3" >&2; exit 1; \
+	}; \
+	"$$python" -m venv --clear hub/.venv
 	@hub/.venv/bin/python $(INSTALL) -r requirements.txt -r hub/requirements.txt
 	@npm install --silent --global --prefix hub/.venv configurable-http-proxy@5.3.0
 	@hub/.venv/bin/python $(NO_NEWS)

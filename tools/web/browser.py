@@ -33,14 +33,17 @@ def find():
 
 
 def install():
-    """Playwright's own; as root with apt, the system's."""
+    """Playwright's own, in the home folder; as root with apt, the system's."""
     commands = [[sys.executable, "-m", "playwright", "install", "chromium"]]
     if shutil.which("apt-get") and os.geteuid() == 0:
         packages = ["chromium", "libatomic1"]  # Playwright's Node.js asks for the last
         commands = [["apt-get", "update"], ["apt-get", "install", "-y", *packages]]
-    print(f"No Chromium here. Installing one: {' '.join(commands[-1])} …", flush=True)
+    words = ", then ".join(" ".join(command) for command in commands)
+    print(f"No Chromium here. Installing one: {words} …", flush=True)
     for command in commands:
-        subprocess.run(command, stdout=subprocess.DEVNULL, check=False)
+        done = subprocess.run(command, stdout=subprocess.DEVNULL)
+        if done.returncode:
+            print(f"This failed: {' '.join(command)}", flush=True)
 
 
 if __name__ == "__main__":
