@@ -5,8 +5,8 @@
 const SILENT = 'script, style, aside, button, .hint, .fragment:not(.visible), [aria-hidden=true], '
   + 'details:not([open]) > :not(summary)';
 const SYMBOLS = {
-  '−': 'minus', '+': 'plus', '=': 'equals', '⋅': 'times', '×': 'times',
-  '∑': 'the sum', '≈': 'is about',
+  '−': 'minus', '+': 'plus', '=': 'equals', '⋅': 'times', '∑': 'the sum',
+  '≈': 'is about',
 };
 const POWERS = { 2: 'squared', 3: 'cubed', '⊤': 'transposed', '∗': 'conjugate' };
 
@@ -29,7 +29,6 @@ function formulaAloud(e) {
     case 'msup': return `${first} ${POWERS[second] ?? 'to the power ' + second}`;
     case 'msubsup': return `${first} sub ${second} ${POWERS[third] ?? 'to the power ' + third}`;
     case 'munder': return `${over} of`;
-    case 'munderover': return `${first} from ${second} to ${third} of`;
     case 'mtr': return parts.join(e.parentElement.getAttribute('columnalign') ? ' ' : ', ');
     case 'mtable': return parts.join('; ');
     default: return row(parts);
