@@ -39,7 +39,10 @@ ROW = re.compile(r"(?m)^\| (\w+) \| \[(.*?)\]\(notebooks/(\w+)\.ipynb\) \| (.*?)
 
 
 def questions():
-    """Of each chapter, by its number: its title, the name of its file, its question."""
+    """Of each chapter, by its number: its title, the name of its file, its question.
+
+    They stand in README's table of chapters, and nowhere else.
+    """
     rows = ROW.findall((ROOT / "README.md").read_text("utf-8"))
     return {number: about for number, *about in rows}
 

@@ -97,6 +97,7 @@ def box_of_letters(text):
 
 def shrink(legend):
     """A legend's lines and gaps as small as its letters, in at most two columns."""
+    # No public name of matplotlib leads to its columns.
     columns = legend._legend_handle_box.get_children()
     if len(columns) > 2:
         entries = [entry for column in columns for entry in column.get_children()]

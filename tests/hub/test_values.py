@@ -10,7 +10,8 @@ from jsonschema import Draft7Validator
 from tools.chapters import ROOT
 
 OURS = yaml.safe_load((ROOT / "hub/values.yaml").read_text("utf-8"))
-# Of the chart "Zero to JupyterHub"; its first words have the source.
+# Of the chart "Zero to JupyterHub"; its first words have the source. It is kept here
+# because helm, which would check values with it, is not on every machine.
 SCHEMA = json.loads((ROOT / "tests/hub/z2jh/values.schema.json").read_text("utf-8"))
 
 
