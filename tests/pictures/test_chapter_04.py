@@ -122,13 +122,14 @@ def test_a_block_for_each_pair(chapter):
 
 
 def test_the_formulas_are_right_as_they_are_printed(chapter):
-    at = {"sin": sin, "cos": cos, "α": 0.4, "alpha": 0.4, "β": 0.3, "beta": 0.3}
-    sums = reading.prose("04", "why-at-every-position").split("$")[1::2]
-    bare = [re.sub(r"\\textcolor\{.*?\}|[{}]", "", x).replace("\\", " ") for x in sums]
-    python = [re.sub(r"(alpha|beta) +(?=sin|cos)", r"\1 * ", x) for x in bare]
-    python = [re.sub(r"(sin|cos) *(alpha|beta)", r"\1(\2)", x) for x in python]
-    printed = chapter.said["both-identities-for-all-angles"].strip().splitlines()
-    for line in python + printed:
+    a, b = 0.4, 0.3
+    total, slide = r"(\alpha+\beta) = ", reading.prose("04", "why-at-every-position")
+    assert rf"\sin{total}\sin\alpha\cos\beta + \cos\alpha\sin\beta}}$" in slide
+    same(sin(a + b), sin(a) * cos(b) + cos(a) * sin(b))
+    assert rf"\cos{total}\cos\alpha\cos\beta - \sin\alpha\sin\beta}}$" in slide
+    same(cos(a + b), cos(a) * cos(b) - sin(a) * sin(b))
+    at = {"sin": sin, "cos": cos, "α": a, "alpha": a, "β": b, "beta": b}
+    for line in chapter.said["both-identities-for-all-angles"].strip().splitlines():
         same(*(eval(side, dict(at)) for side in line.split("=")))
     for slide in ("the-theorem", "the-columns-of-a-turn"):
         source = reading.prose("04", slide)
