@@ -32,12 +32,21 @@ def copy_parts(folder):
         shutil.copy(part, folder)
 
 
+def links(name):
+    """A line for the title slide: the page about the chapter, and what can be saved."""
+    return (
+        f'\n\n<p class="where site">This chapter: <a href="../{name}.html">web book'
+        f'</a> · <a href="../downloads/{name}.zip" download>notebook</a> · '
+        '<button type="button" class="save">this deck as one file</button></p>'
+    )
+
+
 def linked_deck(notebook, folder):
     """Write the deck of a chapter whose pictures stand in the book's site."""
     name = notebook.stem
     drawing = draw_chapter(notebook)
     nb = read_drawn(notebook, drawing)
-    nb.metadata["linked"] = name
+    nb.metadata["linked"] = links(name)
     for cell in nb.cells:
         for output, kind, values, _ in in_site(cell, name, drawing, site="../"):
             output.metadata[kind] = values

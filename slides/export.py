@@ -67,12 +67,8 @@ def with_deck_links(source):
 
 def chapter_links(nb):
     """A line for the title slide: where the chapter can be read, run and fetched."""
-    if name := nb.metadata.get("linked"):  # to the book about it
-        return (
-            f'\n\n<p class="where site">This chapter: <a href="../{name}.html">web book'
-            f'</a> · <a href="../downloads/{name}.zip" download>notebook</a> · '
-            '<button type="button" class="save">this deck as one file</button></p>'
-        )
+    if line := nb.metadata.get("linked"):  # book/decks.py has written it
+        return line
     sources = [cell.source for cell in nb.cells if "open" in tags(cell)]
     places = re.findall(r"\[([^]]+)\]\((https://[^)\s]+)\)", "".join(sources))
     if not places or not all(is_named(address) for _, address in places):
