@@ -9,6 +9,8 @@ the diff.
 import re
 import textwrap
 
+from matplotlib.text import Text
+
 import explorer
 
 LETTER = re.compile(r"[^\W\d_]")
@@ -17,7 +19,8 @@ LETTER = re.compile(r"[^\W\d_]")
 def texts_of(ax):
     """What is written in a panel: the name of a part, and its texts."""
     legend = ax.get_legend()
-    yield "title", [ax.title]
+    words = [part for part in ax.get_children() if isinstance(part, Text)]
+    yield "title", [text for text in words if text not in ax.texts]  # left ones, too
     if ax.axison:
         yield "x axis", [ax.xaxis.label]
         yield "y axis", [ax.yaxis.label]
