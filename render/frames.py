@@ -76,7 +76,8 @@ def frame(live, values):
 
 def this_cell():
     """The number of the cell that runs; afterwards, that of the last one."""
-    return len(get_ipython().user_ns["In"]) - 1  # versions count at other moments
+    # Some versions raise execution_count before the cell runs, others after it.
+    return len(get_ipython().user_ns["In"]) - 1
 
 
 def prepare(dpi, dpi_still, folder):

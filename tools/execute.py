@@ -24,7 +24,7 @@ from traitlets.config import Config
 from tools.chapters import ROOT
 
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
-# What these show is for the reader, not the call; nor what a question computes first.
+# Of a cell that begins so, or asks a question, a page shows the output, not the code.
 CALL = re.compile(r"(?ms)(explore|show)\(|.*^predict\(")
 METADATA = {
     # another version draws other pictures

@@ -42,7 +42,7 @@ def empty(fig):
     return lambda v, near=0.1 + 0.2, **more: None
 
 
-def panel(k=[1, 2, 5], size=(-1.0, 2.0, 0.5)):
+def panel(k=[1, 2, 5], size=(-1.0, 2.0, 0.5)):  # noqa: B006
     return explore(wave, k=k, size=size)
 
 

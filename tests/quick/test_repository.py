@@ -27,7 +27,15 @@ PAGES = ROOT / "book" / "pages"
 
 
 def committed_files():
-    """Every file that is, or would be, committed."""
+    """Every file that is, or would be, committed; in a copy without git, every one."""
+    if not (ROOT / ".git").exists():
+        made = {"build", ".venv", ".nox", "__pycache__"}
+        paths = (
+            path
+            for path in ROOT.rglob("*")
+            if not made & {*path.relative_to(ROOT).parts}
+        )
+        return sorted(path for path in paths if path.is_file())
     command = "git -c safe.directory=* ls-files -z --cached --others --exclude-standard"
     names = subprocess.check_output(command.split(), cwd=ROOT, text=True).split("\0")
     return [ROOT / name for name in names if name and (ROOT / name).is_file()]
