@@ -21,20 +21,23 @@ ROUNDS, ROUNDS_QUICK = 15, 5
 ENTRIES = 2000  # of each table are compared with exact ones
 
 
-def defined(chapter, start):
-    """What the cell of a chapter that starts so defines, with `two_lists`."""
+def defined(chapter, *ids):
+    """What these cells of a chapter define, by name."""
     names = {"math": math, "np": np, "torch": torch, "nn": torch.nn}
     names["frequencies"] = frequencies
     for cell in cells(NOTEBOOKS / chapter, "code"):
-        if cell["source"].startswith(("def two_lists(", f"{start}(")):
+        if cell["id"] in ids:
             exec(cell["source"], names)
-    return names[start.split()[1]]
+    return names
 
 
 def ways(dtype):
     """Of each way, a function that makes the table; what it needs is ready."""
-    blocks = defined("appendix_algorithm.ipynb", "def table_by_blocks")
-    in_torch = defined("11_in_practice.ipynb", "class PositionalEncoding")
+    appendix = defined(
+        "appendix_algorithm.ipynb", "two-lists", "the-table-from-two-lists"
+    )
+    blocks = appendix["table_by_blocks"]
+    in_torch = defined("11_in_practice.ipynb", "the-pasted-class")["PositionalEncoding"]
     pairs = {"float64": "complex128", "float32": "complex64"}[dtype]
     # The package wants something to add the table to; this takes no room.
     tokens = torch.zeros(1, dtype=getattr(torch, dtype)).expand(1, N, D_MODEL)
