@@ -69,7 +69,6 @@ html_theme_options = {
     "footer_content_items": ["extra-footer"],
     "extra_footer": "<p>Text and figures: CC BY 4.0. Code: MIT.</p>",
     "navbar_persistent": [],  # else a second field for a search
-    "home_page_in_toc": True,
     "use_fullscreen_button": False,
     "show_toc_level": 1,
     "show_navbar_depth": 1,

@@ -33,7 +33,7 @@ DETAILS = {
     "11": (0.665, 0.45, 1, 1),
     "appendix": (0.637, 0.122, 1, 0.8),
 }
-SIDE, RIM = 264, 16  # pixels: a sign, and the white around what it shows
+SIDE, RIM = 240, 24  # pixels: a sign, and the white around what it shows
 
 ROW = re.compile(r"(?m)^\| (\w+) \| \[(.*?)\]\(notebooks/(\w+)\.ipynb\) \| (.*?) \|$")
 
@@ -78,7 +78,7 @@ class Chain(SphinxDirective):
         """A chapter of the chain; `after` is what it leaves open, or ""."""
         picture = (  # its link is the title's, so it is not read out
             f'<a href="{name}.html" tabindex="-1" aria-hidden="true"><img alt="" '
-            f'src="figures/{name}/small.webp" width="132" height="132" loading="lazy">'
+            f'src="figures/{name}/small.webp" width="120" height="120" loading="lazy">'
             "</a>"
         )
         words = nodes.container()

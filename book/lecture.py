@@ -157,8 +157,7 @@ def plan(deck, short, peak):
     kept = [s for s in slides if s in short or s in (slides[0], slides[-1])]
     minutes = dict(zip([slide["number"] for slide in kept], begins(kept, SHORT)))
     lines = [
-        f'**{slides[0]["heading"]}.** <a href="{address}">The deck</a>'
-        f" · [the chapter]({deck['name']}.ipynb)",
+        f'<a href="{address}">The deck</a> · [the chapter]({deck["name"]}.ipynb)',
         "",
         f"**The peak.** {peak}",
         "",
