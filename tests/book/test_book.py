@@ -231,7 +231,7 @@ STRIPES = "linear-gradient(90deg, white 33%, black 33% 66%, rgb(239, 197, 69) 66
 
 def test_pictures_keep_their_colours_in_the_dark(visit):
     with visit("03_embedding_plus_position.html", color_scheme="dark") as page:
-        for place in (".figure img", ".explorer img"):
+        for place in (".figure", ".explorer > picture"):
             expect(page.locator(place).first).to_have_css("filter", 'url("#paper")')
         style = f"filter: url(#paper); background: {STRIPES}"
         striped = f"e => {{ e.innerHTML = '<p style=\"{style}\">&nbsp;</p>' }}"
