@@ -88,6 +88,7 @@ function holdsForEachAnswer(slide, holds) {
 
 // ---- sizes ----------------------------------------------------------------------
 const LAST = 684;  // pixels: below stand the slide's number and the arrows
+const CONTROLS = 208;  // pixels: there the first slider stands beside its picture, if there is room
 // Slides without a picture get larger letters where everything still fits. With `tight` the code
 // keeps its size, with `flat` the formulas do; with `grand` these are larger still.
 const SIZES = [['roomy', 'grand'], ['roomy'], ['roomy', 'tight'], ['roomy', 'flat'],
@@ -148,16 +149,18 @@ function fillWithPicture(image) {
   const grow = scale => {
     image.width = Math.round(scale * width);
     image.height = Math.round(scale * height);
+    box?.classList.toggle('slim', image.width <= 1184 - 40 - 400);
   };
   const corner = slide.getBoundingClientRect();
   const bottom = e => e.getBoundingClientRect().bottom - corner.top;
   // On a title, and on a recap with a narrow picture, it stands beside the words.
   const isBeside = getComputedStyle(image).position === 'absolute';
   const map = slide.querySelector('.map');
-  const deepest = map ? map.getBoundingClientRect().top - corner.top - 24 : LAST;
+  const isQuestion = slide.querySelector('details');
+  let deepest = map ? map.getBoundingClientRect().top - corner.top - 24 : isQuestion ? LAST + 6 : LAST - 18;
   const inside = () => bottom(image) <= deepest && (isBeside || bottomOf(slide) <= deepest);
   const fits = scale => {
-    const room = box && !box.matches('.above') ? 1184 - 40 - 300 : isBeside ? 650 : 1184;
+    const room = box && !box.matches('.above') ? 1184 - 40 - 304 : isBeside ? 650 : 1184;
     if (scale * width > room) return false;
     grow(scale);
     if (box) keepRoom(box);
@@ -174,15 +177,29 @@ function fillWithPicture(image) {
     }
     return low / 100;
   };
-  let scale = largest(false);
-  if (box) {
-    const above = largest(true);
-    box.classList.toggle('above', above > scale);
-    scale = Math.max(scale, above);
+  const best = () => Math.max(largest(false), box ? largest(true) : 0);
+  // There is air around a picture, unless it is too small then.
+  if (!map && !isBeside) slide.classList.add('airy');
+  let scale = best();
+  if (!scale && !map) {
+    slide.classList.remove('airy');
+    deepest = isQuestion ? deepest : LAST;
+    scale = best();
   }
+  if (!scale && isQuestion) slide.classList.add('dense');
+  box?.classList.toggle('above', scale > largest(false));
   grow(Math.max(1, scale));
   if (box) keepRoom(box);
-  if (!isBeside) centerPicture(image, slide, deepest);
+  if (!isBeside && !slide.matches('.dense')) centerPicture(image, slide, deepest);
+  if (box && !box.matches('.above')) placeControls(box, corner.top);
+}
+
+// The first control stands at one height on all slides where the sentence leaves room for it.
+function placeControls(box, top) {
+  const knobs = box.querySelector('.knobs'), last = knobs.querySelector('.sentence');
+  const [frame, words] = [box, last].map(e => e.getBoundingClientRect());
+  const room = Math.max(0, frame.bottom - words.bottom);
+  knobs.style.marginTop = `${Math.min(room, Math.max(0, CONTROLS - (frame.top - top)))}px`;
 }
 
 // Nothing moves while a slider does: there is room for its longest value, and for the longest
@@ -212,8 +229,7 @@ function centerPicture(image, slide, deepest) {
   let left = Infinity;
   for (const _ of openInTurn(slide)) left = Math.min(left, deepest - bottomOf(slide));
   if (left <= 0) return;
-  const isQuestion = slide.querySelector('details');
-  const [above, below] = isQuestion ? [0.5, 0.5] : [0.4, 0.2];
+  const [above, below] = slide.querySelector('details') ? [0.4, 0.6] : [0.4, 0.2];
   part.style.marginBlock = `${above * left}px ${10 + below * left}px`;
 }
 
