@@ -56,7 +56,7 @@ def test_added_codes_leave_a_place_and_multiplied_codes_none(chapter):
     m = np.arange(2, 12)
     here, there = np.exp(1j * step * m), np.exp(1j * step * (m - 2))
     wanted = {  # between two hands; of two tokens, and two places on
-        "added": (np.angle(x + here) - np.angle(y + there), draw.MARK),
+        "added": (np.angle(x + here) - np.angle(y + there), draw.INK),
         "multiplied": (np.angle(x) - np.angle(y) + 2 * step + 0 * m, draw.ROPE),
     }
     axes = chapter.cell["products-of-two-tokens-on-the-move"].axes
@@ -64,6 +64,10 @@ def test_added_codes_leave_a_place_and_multiplied_codes_none(chapter):
         assert ax.get_title().startswith(name)
         for hand, angle in zip(reading.lines_in(ax, colour), angles, strict=True):
             is_hand(hand, angle)
+    added = reading.lines_in(axes[0], draw.INK)
+    for place in (8, 9):
+        tip = added[place - 2].get_xydata()[-1]
+        assert text_at(axes[0], 1.3 * tip) == f"m = {place}"
     same(reading.in_alt(chapter, "products-of-two-tokens-on-the-move"), [2, 11, 2])
 
 

@@ -151,14 +151,15 @@ def test_hands_of_the_trained_head(chapter):
 
 
 def test_right_answers_when_parts_are_cut(chapter):
-    (ax,) = chapter.cell["right-answers-by-place"].axes
+    above, below = chapter.cell["right-answers-by-place"].axes
     M = part_of(chapter)
     kept = rotations_of(M)
-    for name, part in {"whole": M, "without\nthem": M - kept}.items():
+    parts = {"without them": (above, M - kept), "the whole of M": (below, M)}
+    for name, (ax, part) in parts.items():
         same(reading.named(ax)[name].get_ydata(), right_with(chapter, part))
-    yellow = reading.line_in(ax, YELLOW)
+        assert reading.unseen(ax) == (32, 127)  # training had the places 0 to 31
+    yellow = reading.line_in(above, YELLOW)
     same(yellow.get_data(), [range(3, 128), right_with(chapter, kept)])
-    assert reading.unseen(ax) == (32, 127)  # training had the places 0 to 31
     (ax,) = chapter.cell["five-ways-to-cut"].axes
     kinds = {"all": M, "64 largest": np.where(abs(M) >= sorted(abs(M).flat)[-64], M, 0)}
     blocks = M * np.kron(np.eye(16), np.ones((2, 2)))
