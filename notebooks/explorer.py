@@ -9,8 +9,8 @@ To borrow it, copy explorer, painter, png, speech (.py and .js) and utils.
 import base64
 import html
 import inspect
-from functools import partial
 from math import floor, isclose, log10
+from sys import float_info
 
 import ipywidgets as widgets
 import matplotlib.pyplot as plt
@@ -58,6 +58,8 @@ def show(fig, alt):
         raise ValueError(f"show needs a figure, such as plt.figure(); got {given(fig)}")
     if not isinstance(alt, str) or not alt.strip():
         raise ValueError(f"show needs an alt text; got {given(alt)}")
+    if _is_empty(fig):
+        raise ValueError("something must be drawn on a figure; got an empty one")
     canvas = FigureCanvasAgg(fig)
     canvas.draw()
     display(_saved_picture(canvas, " ".join(alt.split())), raw=True)
@@ -75,7 +77,9 @@ def explore(draw, /, **controls):
         change, set `ax.stale = True` there. The defaults of `update` are the sliders'
         start values. It may return a sentence: the number that matters at these values.
         That stands under the picture, is read out, and goes into decks. The docstring
-        of `draw` is the alt text: what the first picture shows.
+        of `draw`, or of what it is a partial of, is the alt text: what the first
+        picture shows. Its layout stays: what grows, as a title, is cut off at the edge.
+        The grid lies below pictures, what belongs to the figure above all: see Painter.
     **controls
         For each argument of `update`: a list, range or 1-D array of allowed values
         (finite numbers or names, at most 10,001), or a tuple (low, high, step), which
@@ -84,7 +88,8 @@ def explore(draw, /, **controls):
     Returns
     -------
     Explorer
-        Its 4 MB stay in memory until its `close()`, also when the cell is run again.
+        Its 4 MB stay in memory until its `close()`, also when the cell is run again. To
+        free all: `for panel in Explorer.alive().values(): panel.close()`.
 
     Raises
     ------
@@ -114,13 +119,12 @@ def explore(draw, /, **controls):
     """
     if not controls:
         raise ValueError("explore needs at least one control, such as k=(0, 6, 1)")
-    live = Live(draw)
-    doc = draw.__doc__ if draw.__doc__ != partial.__doc__ else None  # of every partial
-    alt = " ".join((doc or "").split())
+    alt = " ".join((getattr(draw, "func", draw).__doc__ or "").split())
     if not alt:
         name = getattr(draw, "__name__", given(draw))
         raise ValueError(f"{name} has no docstring: it is the picture's alt text")
-    return Explorer(live, alt, controls)
+    allowed = {name: _allowed_values(name, some) for name, some in controls.items()}
+    return Explorer(Live(draw), alt, allowed)
 
 
 class Live:
@@ -172,24 +176,8 @@ class Live:
         self.sentence = ""
         self._painter = Painter(self.canvas)
 
-    def sentence_at(self, values):
-        """Move the artists, and paint nothing.
-
-        Parameters
-        ----------
-        values : dict of str to value
-            The arguments of `update`.
-
-        Returns
-        -------
-        str
-            What `update` says, on one line; "" if it says nothing.
-
-        Raises
-        ------
-        ValueError
-            If that is no sentence.
-        """
+    def _say(self, values):
+        """Move the artists, and give what `update` says, on one line."""
         words = self.update(**values)
         if words is not None and not isinstance(words, str):
             raise ValueError(
@@ -210,7 +198,7 @@ class Live:
         ValueError
             If `update` returns what is no sentence.
         """
-        sentence = self.sentence_at(values)
+        sentence = self._say(values)
         self._painter.paint()
         self.sentence = sentence
 
@@ -288,16 +276,16 @@ class Explorer(widgets.VBox):
     _ipython_display_ = None  # else ipywidgets 7 leaves the saved picture out
     _alive = {}  # by id
 
-    def __init__(self, live, alt, controls):
-        self._allowed = {
-            name: _allowed_values(name, control) for name, control in controls.items()
-        }
+    def __init__(self, live, alt, allowed):
+        self._allowed = allowed
         self.live = live
         self.alt = alt
         self.start = _start_values(self.live.update, self._allowed)
 
         # The first picture is drawn here and now: what it raises, stops the notebook.
         first = self.live.render(self.start)
+        if _is_empty(self.live.canvas.figure):
+            raise ValueError("draw on the figure that draw(fig) is given; it is empty")
         self._saved = _saved_picture(self.live.canvas, alt, self.live.sentence)
         self.image = widgets.Image(value=first, format="png")
         self.image.layout.max_width = "100%"
@@ -447,13 +435,19 @@ def _check_values(name, values):
 def _steps_between(name, control):
     """The values low, low + step, … up to high; 0.3, and not 0.1 + 0.1 + 0.1."""
     low, high, step = np.array(control).tolist()  # Python's, all int or all float
-    # Of 0.3 - 0.2, a step of 0.1 would leave a little out. Larger is too large anyway.
-    steps = min(high - low, 1e308) / step + 1e-6 if step > 0 else 0
+    # What rounding may change: 0.3 - 0.2 is a little less than a step of 0.1.
+    little = 0 if isinstance(step, int) else 4 * float_info.epsilon * max(-low, high)
+    most = float_info.max  # as high - low may be infinite
+    steps = min(high - low + little, most) // step if step > 0 else 0
     if steps < 1:
         raise ValueError(f"{name} must have 0 < step <= high - low; got {control}")
-    steps = int(min(steps, MOST_VALUES))
     digits = max(0, 11 - floor(log10(step)))
-    return [round(low + i * step, digits) + 0 for i in range(steps + 1)]  # of -0.0, 0.0
+    values = [low + 0]  # of -0.0, 0.0
+    for i in range(1, int(min(steps, MOST_VALUES)) + 1):
+        value = low + i * step
+        short = round(value, digits) + 0
+        values.append(min(short if abs(short - value) <= little else value, high))
+    return values
 
 
 def _start_values(update, allowed):
@@ -529,7 +523,7 @@ def _make_slider(name, values, start):
         slider.layout.width = slider.style.button_width = "auto"
     else:
         slider = widgets.SelectionSlider(options=options, value=start, description=name)
-        slider.layout.width = "430px"
+        slider.layout.width, slider.layout.max_width = "430px", "100%"
     slider.style.description_width = "90px"
     if slider.has_trait("tooltip"):  # ipywidgets 7 has none; 8 would show "null"
         slider.tooltip = name
@@ -537,6 +531,11 @@ def _make_slider(name, values, start):
 
 
 # ---- what a saved notebook keeps ----------------------------------------------------
+def _is_empty(figure):
+    """Whether nothing is on a figure but its ground."""
+    return len(figure.get_children()) == 1
+
+
 def _saved_picture(canvas, alt, sentence=""):
     """What a saved notebook keeps: {kind: str}, a picture's pixels, alt and sentence.
 
@@ -544,8 +543,6 @@ def _saved_picture(canvas, alt, sentence=""):
     The picture stands in an HTML image, which alone brings its alt text to JupyterLab
     and to pages, and once more as image/png, which LaTeX and some web pages need.
     """
-    if len(canvas.figure.get_children()) == 1:  # its ground
-        raise ValueError("something must be drawn on a figure; got an empty one")
     file = base64.b64encode(as_png(canvas)).decode()
     page = f'<img alt="{html.escape(alt)}" src="data:image/png;base64,{file}">'
     words = f"[picture] {alt}"

@@ -2,6 +2,7 @@
 
 import json
 from fractions import Fraction
+from functools import partial
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -187,11 +188,19 @@ def stage(fig):
     return lambda v=2: None
 
 
-def test_the_docstring_of_a_picture_is_its_alt_text():
-    assert explore(stage, v=[1, 2]).alt == "A line from left to right."
-    assert_refused(
-        lambda: explore(lambda fig: stage(fig), v=[2]), "lambda", "docstring"
-    )
+@pytest.mark.parametrize("draw_stage", [stage, partial(stage)])
+def test_the_docstring_of_a_picture_is_its_alt_text(draw_stage):
+    assert explore(draw_stage, v=[1, 2]).alt == "A line from left to right."
+
+
+def test_docstring_and_controls_are_checked_before_anything_is_drawn():
+    assert_refused(lambda: explore(lambda fig: 1 / 0, v=[2]), "lambda", "docstring")
+
+    def never(fig):
+        """Nothing."""
+        raise AssertionError
+
+    assert_refused(lambda: explore(never, v=[]), "v must", "[]")
 
 
 @pytest.mark.parametrize(
@@ -227,7 +236,7 @@ def test_invalid_controls_are_refused(controls, words):
     "draw_stage, words",
     [
         (lambda fig: None, ["draw", "None"]),
-        (lambda fig: lambda v: None, ["drawn", "empty"]),
+        (lambda fig: lambda v: None, ["the figure that draw(fig) is given", "empty"]),
         (lambda fig: fig.text(0, 0, "") and (lambda v: 7), ["update", "7"]),
     ],
 )
