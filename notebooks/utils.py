@@ -14,7 +14,9 @@ from operator import length_hint
 import numpy as np
 
 WIDEST = 2**15  # of a d_model; large language models have up to about 2**14
-LARGEST = 2**27  # of a table, in numbers: 1 GiB; with more, a laptop may stand still
+# Of a table, in numbers: 1 GiB, and while it is made, half as much for its angles. With
+# more, a laptop may stand still.
+LARGEST = 2**27
 
 
 # ---- the formulas -------------------------------------------------------------------
@@ -84,13 +86,13 @@ def positional_encoding(positions, d_model, base=10_000.0):
     [[0.0, 1.0, 0.0, 1.0], [0.84, 0.54, 0.01, 1.0]]
     """
     omega = frequencies(d_model, base)
+    rule = "positions must be an integer >= 0 or a 1-D array of finite real numbers"
     is_count = is_integer(positions) and positions >= 0
     try:
         rows = positions if is_count else length_hint(positions)
     except OverflowError:  # a range may be longer than any list
-        rows = sys.maxsize
+        raise ValueError(f"{rule}, at most {LARGEST}; got {given(positions)}") from None
     _check_size("positions", rows, d_model)  # before there is an array of them
-    rule = "positions must be an integer >= 0 or a 1-D array of finite real numbers"
     pos = real_array(rule, np.arange(rows) if is_count else positions, ndim=1)
     angle = pos[:, None] * omega
     table = np.empty((len(pos), d_model))
@@ -146,9 +148,11 @@ def rotations_of(M):
 
     For pairs of different frequencies, as `frequencies` gives them (chapters 6 and 9):
 
-    1. If the scores p(m) · M p(n) depend on m − n alone, this part is all of M.
+    1. If the scores p(m) · M p(n) depend on m − n alone, this part is all of M: what
+       else is in M gives waves of m + n, or of two frequencies, which do not cancel.
     2. Of all matrices with such scores, this part is the nearest to M: the sum of the
-       squared differences of all entries is the least.
+       squared differences of all entries is the least. For what is left out is at right
+       angles to all such matrices, as [[1, 0], [0, −1]] to [[a, b], [−b, a]].
 
     Parameters
     ----------
@@ -335,7 +339,8 @@ def real_array(rule, values, ndim, allow_nan=False):
         return ValueError(f"{rule}; got {given(values)}{reason}")
 
     rows = values if isinstance(values, (list, tuple)) else [values]
-    if any(map(np.ma.is_masked, rows)):
+    lists = [row if isinstance(row, (list, tuple)) else [row] for row in rows]
+    if any(np.ma.is_masked(entry) for row in lists for entry in row):
         raise refusal(", with masked entries")
     try:
         shape = np.shape(values)
@@ -345,14 +350,13 @@ def real_array(rule, values, ndim, allow_nan=False):
         raise refusal(f", of shape {shape}" if shape else "")
     # Of a list that holds True and 2, numpy would make 1 and 2.
     array = values if isinstance(values, np.ndarray) else np.asarray(values, object)
-    if array.dtype.kind in "iuf":  # signed, unsigned and floating numbers
-        with np.errstate(over="ignore"):  # of wider floats, some become infinite
-            floats = np.array(array, dtype=float)
-    else:
+    floats = array
+    if array.dtype.kind not in "iuf":  # signed, unsigned and floating numbers
         kinds = (float, np.floating)  # also NaN
         floats = [
             x if isinstance(x, kinds) or is_number(x) else np.inf for x in array.flat
         ]
+    with np.errstate(over="ignore"):  # of wider floats, some become infinite
         floats = np.array(floats, dtype=float).reshape(shape)
     wrong = np.argwhere(np.isinf(floats) if allow_nan else ~np.isfinite(floats))
     if len(wrong):
