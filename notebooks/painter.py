@@ -1,6 +1,7 @@
 """How a picture is painted again in milliseconds, by `Painter`."""
 
 import copy
+from itertools import permutations
 
 import numpy as np
 from matplotlib.axis import Axis
@@ -8,7 +9,7 @@ from matplotlib.backends.backend_agg import RendererAgg
 from matplotlib.colors import to_rgba
 from matplotlib.legend import Legend
 from matplotlib.text import Text
-from matplotlib.transforms import IdentityTransform
+from matplotlib.transforms import Bbox, IdentityTransform
 
 MOST_STAMPS = 2000  # of words; a table of numbers needs some hundred
 
@@ -16,35 +17,31 @@ MOST_STAMPS = 2000  # of words; a table of numbers needs some hundred
 class Painter:
     """Paints a figure again and again, in less time than matplotlib's full redraw.
 
-    If a change does not show, set `ax.stale = True` beside it: matplotlib does not
-    report all, as whether a line of the grid is visible, or where the label of an axis
-    stands. The layout is found at the first `paint`, and stays. Artists stay animated:
-    a later `canvas.draw()` leaves them out.
+    - If a change does not show, set `ax.stale = True` beside it: matplotlib does not
+      report all, as whether a line of the grid is visible.
+    - The layout is found at the first `paint`, and stays.
+    - Artists stay animated: a later `canvas.draw()` leaves them out.
+    - The background, which is the ground, ticks, grid and labels of all axes, lies
+      below all artists: a picture covers the grid of its axes.
+    - What belongs to the figure, beside its axes, lies above all of them.
+    - Words that stand alone begin at whole pixels: up to half a pixel beside their
+      place.
+    - Where words and legends are half transparent, as at the edges of letters, a
+      colour may be rounded otherwise, by a few of 255.
 
-    Three things take long, and so their pixels are kept:
+    The last four are not so in a figure with figures inside of it, or with axes that
+    are not flat rectangles, lie inside of others or overlap: it is redrawn in full.
 
-    - The ground, ticks, grid and labels of all axes: the background. At each step it is
-      put back, and all else is drawn over it. It is drawn anew when matplotlib calls
-      the figure stale, as when an axis has changed, and when a label or the ground
-      looks otherwise.
+    Of others, the pixels of three things are kept, as they take long:
+
+    - The background. At each step it is put back, and all else is drawn over it. It is
+      drawn anew when matplotlib calls the figure, a label or a ground stale.
     - Words: a stamp, which is put wherever the same words stand again.
     - A legend: a stamp, until something in it changes.
 
     To keep the background is what every blit does, and for a plain picture, such as one
     wave, that is all there is to gain. The stamps pay where there are many words, as in
     a table of numbers or on a row of clocks. `make bench` measures both.
-
-    A figure with axes that are not flat rectangles, with axes inside of axes or with
-    figures inside of it is redrawn in full. What is painted of others looks otherwise
-    than after a full redraw in four things:
-
-    - Words that stand alone begin at whole pixels: up to half a pixel beside their
-      place.
-    - Where words and legends are half transparent, as at the edges of letters, a
-      colour may be rounded otherwise, by a few of 255.
-    - The background lies below all artists: a picture covers the grid of its axes, and
-      a line what it meets of other axes.
-    - What belongs to the figure, beside its axes, lies above all of them.
 
     Parameters
     ----------
@@ -67,7 +64,6 @@ class Painter:
         self.canvas = canvas
         self._has_layout = False
         self._background = None
-        self._looks = []  # how the ground and the labels of its axes look
         self._words = {}  # what makes words look as they do → their stamp
         self._legends = {}  # legend → its stamp
 
@@ -82,14 +78,25 @@ class Painter:
             for artist in figure.findobj():
                 artist.set_animated(False)
             self.canvas.draw()
+            self._background = None
             return
         for ax in figure.axes:
             ax.get_xlim()  # settles limits that autoscale() left open, and says so
         artists = self._artists()
-        looks = list(map(_looks_of_axes, figure.axes))
-        if self._background is None or figure.stale or looks != self._looks:
+        # To change one of these does not make the figure stale.
+        parts = [
+            part
+            for ax in figure.axes
+            for part in (ax.patch, ax.xaxis.label, ax.yaxis.label)
+        ]
+        if (
+            self._background is None
+            or figure.stale
+            or any(part.stale for part in parts)
+        ):
             self._draw_background(artists)
-            self._looks = looks  # to change one does not make the figure stale
+            for part in parts:
+                part.stale = False  # also what is not visible
         self.canvas.restore_region(self._background)
         for owner, artist in artists:
             if _is_plain_text(artist):
@@ -190,10 +197,22 @@ def _trimmed(left, bottom, stamp):
 
 
 def _is_unusual(figure):
-    """Whether a figure holds axes in axes, figures, or axes such as those in 3-D."""
-    return bool(figure.subfigs) or any(
+    """Whether a figure holds figures, axes that meet, or axes such as those in 3-D."""
+    if figure.subfigs or any(
         ax.child_axes or ax.name != "rectilinear" for ax in figure.axes
+    ):
+        return True
+    seen = [ax for ax in figure.axes if ax.get_visible()]
+    return any(
+        ax.axison and ax.patch.get_visible() and _meet(ax.bbox, other.bbox)
+        for ax, other in permutations(seen, 2)
     )
+
+
+def _meet(one, other):
+    """Whether two boxes share more than an edge."""
+    shared = Bbox.intersection(one, other)
+    return shared is not None and shared.width * shared.height > 0
 
 
 def _is_plain_text(artist):
@@ -201,6 +220,7 @@ def _is_plain_text(artist):
     special = ["bbox_patch", "path_effects", "agg_filter", "usetex"]
     special += ["wrap", "transform_rotates_text"]  # of these, its place tells the look
     special += ["fontfeatures", "language"]  # since matplotlib 3.11
+    # `bool()` is False: what this version of matplotlib does not know is not special.
     if type(artist) is not Text or any(
         getattr(artist, f"get_{name}", bool)() for name in special
     ):
@@ -214,15 +234,9 @@ def _is_fixed_legend(artist):
     return isinstance(artist, Legend) and _place_of(artist) != Legend.codes["best"]
 
 
-def _looks_of_axes(ax):
-    """What makes the ground and the labels of axes look as they do."""
-    return ax.get_facecolor(), _looks_of(ax.xaxis.label), _looks_of(ax.yaxis.label)
-
-
 def _looks_of(text):
     """What makes the pixels of a text as they are, whatever else is fixed."""
     return (
-        text.get_visible(),
         text.get_text(),
         text.get_fontproperties().copy(),
         to_rgba(text.get_color(), text.get_alpha()),

@@ -82,7 +82,6 @@ def axes_that_come_and_go(fig, ax, line):
     other = fig.add_axes((0.6, 0.25, 0.3, 0.3))
     other.plot([0, 1], [0.5, 0.5], linewidth=20)
     other.set(xlim=(-1, 2), xticks=[], yticks=[])
-    other.patch.set_visible(False)  # painted below the lines of all axes
     drawn = []
 
     def update(v):
@@ -94,6 +93,19 @@ def axes_that_come_and_go(fig, ax, line):
             drawn.append(ax.inset_axes((0.1, 0.5, 0.4, 0.4)))
         for new in drawn:
             new.plot([0, 1], [1, 0], color="red", linewidth=20)
+
+    return update
+
+
+def axes_that_overlap(fig, ax, line):
+    line.set(color="red", linewidth=20)
+    other = fig.add_axes((0.4, 0.2, 0.5, 0.7))
+    twin = ax.twinx()
+
+    def update(v):
+        other.set_zorder(1 - v)  # at last below the ground of the first
+        line.set_ydata([0, 1 - v / 2])
+        twin.set_ylim(0, 1 + v)
 
     return update
 
@@ -140,6 +152,7 @@ def legends(fig, ax, line):
 STAGES = [
     *(words, words_that_come_and_go, labels_and_ground, limits_and_ticks),
     *(limits_that_follow, heatmap, new_artists, legends, axes_that_come_and_go),
+    axes_that_overlap,
 ]
 
 
