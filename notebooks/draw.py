@@ -186,8 +186,7 @@ def _place_along(start, end, away):
     start, end = _points(start, end)
     if (start == end).all():
         raise ValueError(f"a line needs two points; got {start} and {end}")
-    if not is_number(away):
-        raise ValueError(f"away must be a finite number; got {given(away)}")
+    away = _number("away", away)
     x, y = (end - start) / np.linalg.norm(end - start)
     return {
         "position": (start + end) / 2 + away * np.array([-y, x]),
@@ -210,10 +209,18 @@ def _point(point):
     return place
 
 
-def _check_positive(name, value):
-    """Refuse what is no number above 0."""
+def _number(name, value):
+    """`value` as a float, if it is a finite number."""
+    if not is_number(value):
+        raise ValueError(f"{name} must be a finite number; got {given(value)}")
+    return float(value)
+
+
+def _positive(name, value):
+    """`value` as a float, if it is a finite number above 0."""
     if not is_number(value) or value <= 0:
         raise ValueError(f"{name} must be a finite number > 0; got {given(value)}")
+    return float(value)
 
 
 # ---- clocks -------------------------------------------------------------------------
@@ -237,7 +244,7 @@ def bare(ax, room=None):
     """
     ax.axis("off")
     if room is not None:
-        _check_positive("room", room)
+        room = _positive("room", room)
         ax.set(xlim=(-room, room), ylim=(-room, room), aspect="equal")
 
 
@@ -280,16 +287,21 @@ def on_dial(angle, radius=1):
     Raises
     ------
     ValueError
-        If an angle or a radius is no finite number.
+        If an angle or a radius is no finite number, or they are not equally many.
 
     Examples
     --------
     >>> [round(float(x), 2) for x in on_dial(np.pi / 2)]
     [1.0, 0.0]
     """
-    for name, value in {"an angle": angle, "a radius": radius}.items():
-        if not is_number(value):
-            real_array(f"{name} must be a finite number, or an array", value, ndim=1)
+    angle, radius = (
+        float(value)
+        if is_number(value)
+        else real_array(f"{name} must be a finite number, or an array", value, ndim=1)
+        for name, value in {"an angle": angle, "a radius": radius}.items()
+    )
+    if np.ndim(angle) and np.ndim(radius) and len(angle) != len(radius):
+        raise ValueError(f"{len(angle)} angles need as many radii; got {len(radius)}")
     return radius * np.sin(angle), radius * np.cos(angle)
 
 
@@ -317,6 +329,8 @@ def hand(ax, angle, name="", length=1, **look):
     --------
     >>> seconds = hand(plt.figure().subplots(), np.pi / 2, name="3")
     """
+    angle = _angle_of_hand(angle) if name == "" else _angle(angle)
+    length = _length(length)
     usual = {"color": INK, "lw": 3, "marker": "o", "markevery": [1]}
     usual["solid_capstyle"] = "butt"  # as long as told
     (line,) = ax.plot([], [], **_looks(plt.Line2D, usual, look))
@@ -350,7 +364,8 @@ def word(ax, angle, words, radius=1.2, **look):
     --------
     >>> three = word(plt.figure().subplots(), np.pi / 2, 3)
     """
-    return ax.text(*on_dial(angle, radius), words, **_looks(plt.Text, MIDDLE, look))
+    place = on_dial(_angle(angle), _number("a radius", radius))
+    return ax.text(*place, words, **_looks(plt.Text, MIDDLE, look))
 
 
 def turn(line, angle, length=None):
@@ -374,27 +389,32 @@ def turn(line, angle, length=None):
     --------
     >>> turn(hand(plt.figure().subplots(), 0), np.pi)
     """
-    is_nan = isinstance(angle, (float, np.floating)) and np.isnan(angle)
-    if not is_nan:
-        _check_angles(angle)
-    if length is not None and (not is_number(length) or length < 0):
-        raise ValueError(f"a length must be a number >= 0; got {given(length)}")
-    line.set_visible(not is_nan)
-    if is_nan:
-        return
+    angle = _angle_of_hand(angle)
     if length is None:
         length = round(np.hypot(*line.get_xydata()[1]), 12)  # or errors would add up
-    x, y = on_dial(angle, length)
-    line.set_data([0, x], [0, y])
+    length = _length(length)
+    line.set_visible(not np.isnan(angle))
+    if line.get_visible():
+        x, y = on_dial(angle, length)
+        line.set_data([0, x], [0, y])
 
 
-def _check_angles(*angles):
-    """Refuse what is no angle."""
-    for angle in angles:
-        if not is_number(angle):
-            raise ValueError(
-                f"an angle must be a finite number, in radians; got {given(angle)}"
-            )
+def _angle(angle):
+    """An angle as a float."""
+    return _number("an angle, in radians,", angle)
+
+
+def _angle_of_hand(angle):
+    """An angle as a float, or NaN, which hides a hand."""
+    is_nan = isinstance(angle, (float, np.floating)) and np.isnan(angle)
+    return np.nan if is_nan else _angle(angle)
+
+
+def _length(length):
+    """The length of a hand as a float."""
+    if not is_number(length) or length < 0:
+        raise ValueError(f"a length must be a number >= 0; got {given(length)}")
+    return float(length)
 
 
 def arc(ax, start, end, radius=0.5, centre=(0, 0), **look):
@@ -425,12 +445,12 @@ def arc(ax, start, end, radius=0.5, centre=(0, 0), **look):
     >>> move = arc(plt.figure().subplots(), 0, np.pi / 2)
     >>> move(0, np.pi)
     """
-    _check_positive("radius", radius)
-    _point(centre)
+    radius, centre = _positive("radius", radius), _point(centre)
+    start, end = _angle(start), _angle(end)
     (line,) = ax.plot([], [], **_looks(plt.Line2D, {"color": MARK}, look))
 
     def move(start, end):
-        _check_angles(start, end)
+        start, end = _angle(start), _angle(end)
         points = int(np.clip(20 * abs(end - start), 40, 10_000))
         x, y = on_dial(np.linspace(start, end, points), radius)
         line.set_data(centre[0] + x, centre[1] + y)
@@ -467,13 +487,15 @@ def sweep(ax, radius=0.55, start=0, turned=0, **look):
     >>> move = sweep(plt.figure().subplots())
     >>> move(np.pi / 2, -1)
     """
+    start, turned = _angle(start), _angle(turned)
     look = _looks(plt.Line2D, {"color": MARK, "lw": 4}, look)
+    radius = _positive("radius", radius)
     bend = arc(ax, 0, 0, radius, **look)
     shared = {name: look[name] for name in ("color", "alpha", "zorder") if name in look}
     (head,) = ax.fill([0] * 3, [0] * 3, lw=0, **{"zorder": 3} | shared)
 
     def move(start, turned):
-        _check_angles(start, turned)
+        start, turned = _angle(start), _angle(turned)
         length = np.sign(turned) * min(0.15, radius * abs(turned))
         tip, neck = start + turned, start + turned - length / radius  # angles
         wings = radius - length / 2, radius + length / 2
@@ -512,11 +534,13 @@ def two_hands(ax, radius=0.55, start=0, turned=0):
     >>> move = two_hands(plt.figure().subplots())
     >>> move(0, np.pi / 2)
     """
+    start, turned = _angle(start), _angle(turned)
     lead = sweep(ax, radius)
     before = hand(ax, 0, lw=4, marker="", **BEFORE)
     after = hand(ax, 0, lw=4, ms=10)
 
     def move(start, turned):
+        start, turned = _angle(start), _angle(turned)
         lead(start, turned)
         turn(before, start)
         turn(after, start + turned)
@@ -548,7 +572,7 @@ def arrow(ax, tail, tip, style="->", **look):
     --------
     >>> step = arrow(plt.figure().subplots(), (0, 0), (1, 1))
     """
-    _points(tail, tip)
+    tail, tip = map(tuple, _points(tail, tip).tolist())
     usual = {"arrowstyle": style, "color": MARK, "lw": 2}
     look = _looks(plt.Rectangle, usual, look)  # the names of all patches
     return ax.annotate("", tip, tail, arrowprops=look)
@@ -636,12 +660,12 @@ def bars(ax, values, names=None, color=POSITION, write=None, **look):
     >>> move([2, 1])
     """
     rule = "values of bars must be finite numbers"
-    real_array(rule, values, ndim=1)
+    heights = real_array(rule, values, ndim=1)
     if names is not None:
-        _check_names("bars", len(values), names)
+        names = _names("bars", len(heights), names)
     if write is not None and not callable(write):
         raise ValueError(f"write must be a function of a value; got {given(write)}")
-    columns = ax.bar(range(len(values)), values, color=color, **look)
+    columns = ax.bar(range(len(heights)), heights, color=color, **look)
     if names is not None:
         ax.set_xticks(range(len(values)), labels=names)
     above = {"xytext": (0, 3), "textcoords": "offset points", "ha": "center"}
@@ -662,10 +686,11 @@ def bars(ax, values, names=None, color=POSITION, write=None, **look):
     return move
 
 
-def _check_names(what, count, names):
-    """Refuse names that are more than the bars or rows, or fewer."""
+def _names(what, count, names):
+    """`names` as a list, if they are as many as the bars or rows."""
     if not hasattr(names, "__len__") or len(names) != count:
         raise ValueError(f"{count} {what} need as many names; got {given(names)}")
+    return list(names)
 
 
 def frame(ax, corner, width, height, halo=False, **look):
@@ -691,21 +716,20 @@ def frame(ax, corner, width, height, halo=False, **look):
     --------
     >>> box = frame(plt.figure().subplots(), (0, 0), width=2, height=1)
     """
-    _check_frame(corner, width, height)
-    usual = {"fc": "none", "ec": MARK, "lw": 4}
-    box = plt.Rectangle(corner, width, height, **_looks(plt.Rectangle, usual, look))
+    sides = _sides(corner, width, height)
+    look = _looks(plt.Rectangle, {"fc": "none", "ec": MARK, "lw": 4}, look)
+    if "color" in look:  # of both; beside one of them, matplotlib warns
+        look["facecolor"] = look["edgecolor"] = look.pop("color")
+    box = plt.Rectangle(sides[:2], *sides[2:], **look)
     if halo:
         wider = Stroke(linewidth=box.get_linewidth() + 4, foreground="white")
         box.set_path_effects([wider, Normal()])
     return ax.add_patch(box)
 
 
-def _check_frame(corner, width, height):
-    """Refuse what is no corner, and what are no sides."""
-    _point(corner)
-    for length in (width, height):
-        if not is_number(length):
-            raise ValueError(f"a side must be a finite number; got {given(length)}")
+def _sides(corner, width, height):
+    """Where a frame begins, and how far it reaches: four floats."""
+    return *_point(corner).tolist(), _number("a side", width), _number("a side", height)
 
 
 def box(ax, corner, width, height, words="", size=LETTERS, **look):
@@ -739,10 +763,9 @@ def box(ax, corner, width, height, words="", size=LETTERS, **look):
     >>> token, code = box(ax, (0, 0), 1, 1, "token"), box(ax, (2, 0), 1, 1, "code")
     >>> way = arrow(ax, code["left"], token["right"])
     >>> token["right"], code["left"]
-    ((1, 0.5), (2, 0.5))
+    ((1.0, 0.5), (2.0, 0.5))
     """
-    _check_frame(corner, width, height)
-    left, bottom = corner
+    left, bottom, width, height = _sides(corner, width, height)
     right, top = left + width, bottom + height
     x, y = left + width / 2, bottom + height / 2
     usual = {"fc": PALE, "ec": FAINT, "lw": 1}
@@ -782,7 +805,7 @@ def table(ax, values, rows, color, title, digits=2):
     >>> table(plt.figure().subplots(), [[1, 2]], ["我"], TOKEN, "one token")
     """
     values = _cells_of(values)
-    _check_names("rows", len(values), rows)
+    rows = _names("rows", len(values), rows)
     _check_digits(digits)
     ax.axis("off")
     ax.set_title(title)
@@ -835,7 +858,7 @@ def matrix(ax, values, digits=1, limit=1, blank_zeros=False):
     >>> move = matrix(plt.figure().subplots(), [[1, -1], [0.5, 0]], blank_zeros=True)
     >>> move([[0, 0], [0, 0]])
     """
-    _check_positive("limit", limit)
+    limit = _positive("limit", limit)
     _check_digits(digits)
     values = _cells_of(values)
     shape = values.shape
@@ -930,7 +953,7 @@ def board(ax, rows, label_width=2.0):
     >>> around = frame(ax, *places["counting"])
     """
     columns = _columns_of(rows)
-    _check_positive("label_width", label_width)
+    label_width = _positive("label_width", label_width)
     letters = 12 if len(columns) < 7 else 8  # in a line of a column's name
     for at, column in enumerate(columns):
         lines = textwrap.wrap(str(column), letters, break_long_words=False)

@@ -151,9 +151,9 @@ def test_what_the_helpers_cannot_take_is_refused(call, words):
         (lambda ax: draw.on_dial("x"), ["an angle", "'x'"]),
         (lambda ax: draw.on_dial([0, INF]), ["an angle", "entry [1] is inf"]),
         (lambda ax: draw.word(ax, 1, "x", radius=1j), ["a radius", "1j"]),
-        (lambda ax: draw.hand(ax, "3"), ["angle", "'3'"]),
+        (lambda ax: draw.on_dial([0, 1], [1]), ["2 angles", "got 1"]),
+        (lambda ax: draw.word(ax, [1, 2], "x"), ["an angle", "[1, 2]"]),
         (lambda ax: draw.hand(ax, 3, length=-1), ["length", "-1"]),
-        (lambda ax: draw.arc(ax, "a", 1), ["angle", "'a'"]),
         (lambda ax: draw.arc(ax, 0, 1, radius="r"), ["radius", "'r'"]),
         (lambda ax: draw.arc(ax, 0, 1, centre=2), ["point", "(x, y); got 2"]),
         (lambda ax: draw.number(3, digits=-1), ["digits", "-1"]),
@@ -180,6 +180,24 @@ def test_what_the_helpers_cannot_take_is_refused(call, words):
 )
 def test_what_cannot_be_drawn_is_refused(call, words):
     assert_refused(lambda: call(plt.Figure().subplots()), *words)
+
+
+@pytest.mark.parametrize(
+    "call, words",
+    [
+        (lambda ax: draw.hand(ax, "3"), ["angle", "'3'"]),
+        (lambda ax: draw.hand(ax, NAN, name="3"), ["angle", "nan"]),
+        (lambda ax: draw.hand(ax, 3, length=None), ["length", "None"]),
+        (lambda ax: draw.arc(ax, "a", 1), ["angle", "'a'"]),
+        (lambda ax: draw.sweep(ax, turned="a"), ["angle", "'a'"]),
+        (lambda ax: draw.two_hands(ax, start="a"), ["angle", "'a'"]),
+    ],
+)
+def test_of_what_is_refused_nothing_is_drawn(call, words):
+    ax = plt.Figure().subplots()
+    before = ax.get_children()
+    assert_refused(lambda: call(ax), *words)
+    assert ax.get_children() == before
 
 
 # ---- explorers -----------------------------------------------------------------------

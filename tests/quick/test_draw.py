@@ -11,6 +11,12 @@ from tests.support.reading import read_board
 from utils import positional_encoding
 
 LENGTH = "independent of the text's length"
+BOARD = {
+    "first": {LENGTH: True, "even steps": False},
+    "second": {LENGTH: (None, "by the mask"), "even steps": True},
+}
+HUNDRED = np.int8(100)  # twice this is none of its type
+CORNER_AND_SIDES = (HUNDRED, HUNDRED), HUNDRED, HUNDRED
 
 
 @pytest.fixture
@@ -48,6 +54,30 @@ def test_a_hand_keeps_its_length_and_hides_at_an_angle_that_is_nan(ax):
     assert np.allclose(ends(hand)[1], (0, 1))
 
 
+@pytest.mark.parametrize(
+    "call, found, expected",
+    [
+        (lambda ax: draw.on_dial(10**30)[0], None, np.sin(1e30)),
+        (lambda ax: draw.box(ax, *CORNER_AND_SIDES)["right"], None, [200, 150]),
+        (lambda ax: draw.frame(ax, *CORNER_AND_SIDES).get_corners()[2], None, 200),
+        (
+            lambda ax: draw.bars(ax, [10**30]),
+            lambda ax: ax.patches[0].get_height(),
+            1e30,
+        ),
+        (lambda ax: draw.board(ax, BOARD, 10**30), plt.Axes.get_xlim, [-1e30, 2]),
+        (
+            lambda ax: draw.two_hands(ax, start=HUNDRED, turned=HUNDRED),
+            lambda ax: ends(ax.lines[2])[1],
+            [np.sin(200), np.cos(200)],
+        ),
+    ],
+)
+def test_numbers_of_any_type_are_drawn_as_floats(ax, call, found, expected):
+    value = call(ax)
+    assert np.allclose(found(ax) if found else value, expected)
+
+
 @pytest.mark.parametrize("turned", [1, -2.5])
 def test_an_arc_with_a_head_leads_from_the_grey_hand_to_the_black_one(ax, turned):
     draw.two_hands(ax, radius=0.5)(0.3, turned)
@@ -66,6 +96,8 @@ def test_an_arc_with_a_head_leads_from_the_grey_hand_to_the_black_one(ax, turned
 def test_a_look_may_have_its_long_name_or_its_short_one(ax):
     draw.box(ax, (0, 0), 1, 1, facecolor="red", linewidth=5)
     draw.arrow(ax, (0, 0), (1, 1), linewidth=5)
+    framed = draw.frame(ax, (0, 0), 1, 1, color="red")
+    assert framed.get_facecolor() == framed.get_edgecolor() == to_rgba("red")
     draw.word(ax, 0, "up", horizontalalignment="left")
     hand, side = draw.hand(ax, 0, c="red"), draw.side(ax, (0, 0), (1, 1), linewidth=5)
     draw.sweep(ax, c="red", alpha=0.5)(1, 0)
@@ -96,18 +128,17 @@ def test_bars_are_raised_and_their_numbers_go_with_them(ax):
     assert said_on(ax) == ["0.25", "−3.00"] and ax.texts[0].xy == (0, 0.254)
 
 
-BOARD = {
-    "first": {LENGTH: True, "even steps": False},
-    "second": {LENGTH: (None, "by the mask"), "even steps": True},
-}
-
-
 def test_a_board_shows_what_passes_what_fails_and_what_is_told(ax):
     places = draw.board(ax, BOARD)
     assert read_board(ax) == BOARD
     assert places["second"] == ((0, 0.55), 2, 0.9)
     failed = [patch.get_facecolor() == to_rgba(draw.FAILED) for patch in ax.patches]
     assert failed == [False, True, False, False]
+
+
+def test_a_table_has_the_names_of_a_dict(ax):
+    draw.table(ax, [[1]], {"a": 1}, draw.SUM, "")
+    assert ax.tables[0][0, -1].get_text().get_text() == "a"
 
 
 def test_signed_cells_write_their_numbers_and_move(ax):
