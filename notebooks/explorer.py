@@ -523,7 +523,7 @@ def _make_slider(name, values, start):
         slider.layout.width = slider.style.button_width = "auto"
     else:
         slider = widgets.SelectionSlider(options=options, value=start, description=name)
-        slider.layout.width, slider.layout.max_width = "430px", "100%"
+        slider.layout.width = "430px"
     slider.style.description_width = "90px"
     if slider.has_trait("tooltip"):  # ipywidgets 7 has none; 8 would show "null"
         slider.tooltip = name
