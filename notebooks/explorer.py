@@ -10,7 +10,6 @@ import base64
 import html
 import inspect
 from math import floor, isclose, log10
-from sys import float_info
 
 import ipywidgets as widgets
 import matplotlib.pyplot as plt
@@ -72,14 +71,17 @@ def explore(draw, /, **controls):
     Parameters
     ----------
     draw : callable
-        `draw(fig)` draws on a matplotlib figure and returns `update(**values)`. Create
-        artists in `draw`, and only change them in `update`. If something does not
-        change, set `ax.stale = True` there. The defaults of `update` are the sliders'
-        start values. It may return a sentence: the number that matters at these values.
-        That stands under the picture, is read out, and goes into decks. The docstring
-        of `draw`, or of what it is a partial of, is the alt text: what the first
-        picture shows. Its layout stays: what grows, as a title, is cut off at the edge.
-        The grid lies below pictures, what belongs to the figure above all: see Painter.
+        `draw(fig)` draws on a matplotlib figure and returns `update(**values)`.
+
+        - Create artists in `draw`, and only change them in `update`.
+        - The defaults of `update` are the sliders' start values.
+        - `update` may return a sentence: the number that matters at these values. It
+          stands under the picture, is read out, and goes into decks.
+        - The docstring of `draw` is the alt text: what the first picture shows. That of
+          a partial is its function's.
+        - The layout of the first picture stays: a title that grows is cut off.
+        - If something does not change, set `ax.stale = True` in `update`. How pictures
+          are painted, and in which order: see `painter.Painter`.
     **controls
         For each argument of `update`: a list, range or 1-D array of allowed values
         (finite numbers or names, at most 10,001), or a tuple (low, high, step), which
@@ -104,7 +106,6 @@ def explore(draw, /, **controls):
 
     Examples
     --------
-    >>> import numpy as np
     >>> def draw_wave(fig):
     ...     'A sine wave.'
     ...     x = np.linspace(0, 10, 200)
@@ -176,7 +177,7 @@ class Live:
         self.sentence = ""
         self._painter = Painter(self.canvas)
 
-    def _say(self, values):
+    def move(self, values):
         """Move the artists, and give what `update` says, on one line."""
         words = self.update(**values)
         if words is not None and not isinstance(words, str):
@@ -198,7 +199,7 @@ class Live:
         ValueError
             If `update` returns what is no sentence.
         """
-        sentence = self._say(values)
+        sentence = self.move(values)
         self._painter.paint()
         self.sentence = sentence
 
@@ -231,21 +232,27 @@ def _signature_of(name, function, /, *arguments, **values):
         signature = inspect.signature(function)
         found = f"{name}{signature}"
         signature.bind(*arguments, **values)
-    except (TypeError, ValueError) as error:  # the second: of max, which has none
-        call = f"the call {name}({', '.join((*arguments, *values))})"
-        raise ValueError(f"{call} must be possible; got {found}: {error}") from None
+    except (TypeError, ValueError):  # the second: of max, which has none
+        wanted = ", ".join((*arguments, *values))
+        raise ValueError(f"{name} must take ({wanted}); got {found}") from None
     return signature
 
 
 class Explorer(widgets.VBox):
     """Sliders above a live picture and a sentence below it; made by `explore`.
 
-    Attributes
+    Parameters
     ----------
     live : Live
         The picture.
     alt : str
         What it shows at the start.
+    allowed : dict of str to list
+        The values that each slider can reach.
+
+    Attributes
+    ----------
+    live, alt : as given
     sliders : dict of str to widget
     start : dict
         The values of the sliders at the start.
@@ -388,6 +395,7 @@ def _parts_of(widget):
 
 # ---- sliders ------------------------------------------------------------------------
 MOST_VALUES = 10_001  # of a slider: more than a hand can tell apart
+EPSILON = np.finfo(float).eps  # the rounding of a float, as a share of it
 
 
 def _allowed_values(name, control):
@@ -400,6 +408,10 @@ def _allowed_values(name, control):
     elif is_array or isinstance(control, (list, range)):
         some = control[: MOST_VALUES + 1]  # a range may be longer than any list
         values = list(map(_of_python, some))
+        # What rounding leaves of 0, as in np.arange(-1, 1, 0.1), is 0.
+        most = max((abs(x) for x in values if is_number(x)), default=0)
+        zeros = [isinstance(x, float) and abs(x) <= 4 * EPSILON * most for x in values]
+        values = [0.0 if is_zero else x for x, is_zero in zip(values, zeros)]
     if not 1 <= len(values) <= MOST_VALUES:
         raise ValueError(
             f"{name} must be 1 to {MOST_VALUES} allowed values, as a list, range or 1-D"
@@ -411,6 +423,8 @@ def _allowed_values(name, control):
 
 def _of_python(value):
     """A number of numpy's as one of Python's; anything else as it is."""
+    if isinstance(value, np.floating):
+        return float(str(value))  # float32(0.1) is 0.1, and not 0.10000000149
     return value.item() if isinstance(value, np.generic) else value
 
 
@@ -418,7 +432,8 @@ def _check_values(name, values):
     """Refuse values that no slider can have, or that it cannot tell apart."""
     seen = {}  # by itself, as 1e6 == 1_000_000, and by its label
     for value in values:
-        if not (isinstance(value, str) or is_number(value)):
+        is_name = isinstance(value, str) and value.strip()
+        if not (is_name or is_number(value)):
             raise ValueError(
                 f"a value of {name} must be a finite number or a name;"
                 f" got {given(value)}"
@@ -434,13 +449,16 @@ def _check_values(name, values):
 
 def _steps_between(name, control):
     """The values low, low + step, … up to high; 0.3, and not 0.1 + 0.1 + 0.1."""
-    low, high, step = np.array(control).tolist()  # Python's, all int or all float
+    control = tuple(map(_of_python, control))
+    is_whole = all(isinstance(x, int) for x in control)
+    low, high, step = control if is_whole else map(float, control)
     # What rounding may change: 0.3 - 0.2 is a little less than a step of 0.1.
-    little = 0 if isinstance(step, int) else 4 * float_info.epsilon * max(-low, high)
-    most = float_info.max  # as high - low may be infinite
-    steps = min(high - low + little, most) // step if step > 0 else 0
+    little = 0 if is_whole else 4 * EPSILON * max(-low, high)
+    steps = (high - low + little) // step if step > 0 and is_number(high - low) else 0
     if steps < 1:
-        raise ValueError(f"{name} must have 0 < step <= high - low; got {control}")
+        raise ValueError(
+            f"{name} must have 0 < step <= high - low, a finite number; got {control}"
+        )
     digits = max(0, 11 - floor(log10(step)))
     values = [low + 0]  # of -0.0, 0.0
     for i in range(1, int(min(steps, MOST_VALUES)) + 1):
@@ -462,7 +480,8 @@ def _start_values(update, allowed):
         same = [value for value in values if _is_same(value, default)]
         if not same:
             raise ValueError(
-                f"{name} must start at one of {given(values)}; got {given(default)}"
+                f"{name} starts at its default in update, which must be one of"
+                f" {given(values)}; got {given(default)}"
             )
         start[name] = same[0]  # 1.0 where `update` has 1
     return start

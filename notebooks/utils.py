@@ -14,9 +14,8 @@ from operator import length_hint
 import numpy as np
 
 WIDEST = 2**15  # of a d_model; large language models have up to about 2**14
-# Of a table, in numbers: 1 GiB, and while it is made, half as much for its angles. With
-# more, a laptop may stand still.
-LARGEST = 2**27
+LARGEST = 2**27  # numbers in a table: 1 GiB; with many more, a laptop stands still
+LARGEST_MATRIX = 11_584  # its d_model, so that it has no more
 
 
 # ---- the formulas -------------------------------------------------------------------
@@ -92,7 +91,10 @@ def positional_encoding(positions, d_model, base=10_000.0):
         rows = positions if is_count else length_hint(positions)
     except OverflowError:  # a range may be longer than any list
         raise ValueError(f"{rule}, at most {LARGEST}; got {given(positions)}") from None
-    _check_size("positions", rows, d_model)  # before there is an array of them
+    if int(rows) * int(d_model) > LARGEST:  # before there is an array of them
+        raise ValueError(
+            f"positions x d_model may be at most {LARGEST}; got {rows} x {d_model}"
+        )
     pos = real_array(rule, np.arange(rows) if is_count else positions, ndim=1)
     angle = pos[:, None] * omega
     table = np.empty((len(pos), d_model))
@@ -120,7 +122,8 @@ def shift_matrix(k, d_model, base=10_000.0):
     Raises
     ------
     ValueError
-        If `k` is no such number, d_model**2 > 2**27, or `frequencies` refuses the rest.
+        If `k` is no such number, `d_model` is above 11584, where the matrix would have
+        more than 2**27 numbers, or `frequencies` refuses the others.
 
     Examples
     --------
@@ -131,7 +134,10 @@ def shift_matrix(k, d_model, base=10_000.0):
     omega = frequencies(d_model, base)
     if not is_number(k):
         raise ValueError(f"k must be a finite real number; got {given(k)}")
-    _check_size("d_model", d_model, d_model)
+    if d_model > LARGEST_MATRIX:
+        raise ValueError(
+            f"the d_model of a matrix must be <= {LARGEST_MATRIX}; got {d_model}"
+        )
     angle = float(k) * omega
     even, odd = np.arange(d_model).reshape(-1, 2).T
     R = np.zeros((d_model, d_model))
@@ -227,14 +233,6 @@ def layer_norm(X):
 
 
 # ---- checks of input ----------------------------------------------------------------
-def _check_size(name, rows, d_model):
-    """Refuse a table that a laptop cannot hold."""
-    if int(rows) * int(d_model) > LARGEST:
-        raise ValueError(
-            f"{name} x d_model may be at most {LARGEST}; got {rows} x {d_model}"
-        )
-
-
 def is_number(value):
     """Whether `value` is one finite real number of Python's or numpy's; True is none.
 

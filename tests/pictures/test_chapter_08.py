@@ -28,7 +28,7 @@ def settings(panel):
     """What an explorer says at every setting of its sliders, at last at the first."""
     for values in (*product(*panel.grid().values()), panel.start.values()):
         yield (
-            panel.live._say(dict(zip(panel.grid(), values, strict=True))),
+            panel.live.move(dict(zip(panel.grid(), values, strict=True))),
             *values,
         )
 

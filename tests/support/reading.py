@@ -245,7 +245,7 @@ def in_alt(chapter, name):
 
 def set_to(panel, **values):
     """What an explorer says where its sliders are set so, and its axes."""
-    return panel.live._say(values), panel.live.canvas.figure.axes
+    return panel.live.move(values), panel.live.canvas.figure.axes
 
 
 def prose(chapter, name):
