@@ -45,6 +45,14 @@ def test_every_slide_fits_and_can_be_read(deck):
     assert faults == []
 
 
+def test_a_larger_screen_shows_the_same_slides(deck, browser):
+    sizes = """[...document.querySelectorAll('.slides img')].map(image =>
+        [image.getAttribute('width'), image.closest('.explorer')?.className].join())"""
+    screen = {"width": 1920, "height": 1080}
+    with deck_at(browser, deck.path, viewport=screen) as page:
+        assert page.evaluate(sizes) == deck.page.evaluate(sizes)
+
+
 def test_a_deck_is_a_lecture_with_notes(deck):
     first, *middle, last = deck.slides
     assert first["heading"].startswith(f"{deck.number} · ") and first["pictures"]
