@@ -408,17 +408,24 @@ def _allowed_values(name, control):
     elif is_array or isinstance(control, (list, range)):
         some = control[: MOST_VALUES + 1]  # a range may be longer than any list
         values = list(map(_of_python, some))
-        # What rounding leaves of 0, as in np.arange(-1, 1, 0.1), is 0.
-        most = max((abs(x) for x in values if is_number(x)), default=0)
-        zeros = [isinstance(x, float) and abs(x) <= 4 * EPSILON * most for x in values]
-        values = [0.0 if is_zero else x for x, is_zero in zip(values, zeros)]
+        if len(values) > 2 and all(map(is_number, values)):
+            values = _with_zero(values)
     if not 1 <= len(values) <= MOST_VALUES:
         raise ValueError(
-            f"{name} must be 1 to {MOST_VALUES} allowed values, as a list, range or 1-D"
-            f" array, or as finite numbers (low, high, step); got {given(control)}"
+            f"{name} must be 1 to {MOST_VALUES} allowed values: a list, range or 1-D"
+            " array of them, or a tuple of three finite numbers (low, high, step) that"
+            f" gives no more; got {given(control)}"
         )
     _check_values(name, values)
     return values
+
+
+def _with_zero(values):
+    """Equal steps with 0 for what rounding leaves of it in np.arange(-1, 1, 0.1)."""
+    steps = [after - value for value, after in zip(values, values[1:])]
+    if not all(isclose(step, steps[0], rel_tol=1e-4) for step in steps):
+        return values
+    return [x if abs(x) > 1e-5 * abs(steps[0]) else type(x)(0) for x in values]
 
 
 def _of_python(value):
@@ -435,7 +442,7 @@ def _check_values(name, values):
         is_name = isinstance(value, str) and value.strip()
         if not (is_name or is_number(value)):
             raise ValueError(
-                f"a value of {name} must be a finite number or a name;"
+                f"a value of {name} must be a finite number or a name, such as 'on';"
                 f" got {given(value)}"
             )
         twin = seen.get(value, seen.get(label_of(value)))

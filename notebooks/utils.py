@@ -139,8 +139,8 @@ def shift_matrix(k, d_model, base=10_000.0):
             f"the d_model of a matrix must be <= {LARGEST_MATRIX}; got {d_model}"
         )
     angle = float(k) * omega
-    even, odd = np.arange(d_model).reshape(-1, 2).T
-    R = np.zeros((d_model, d_model))
+    even, odd = np.arange(2 * len(omega)).reshape(-1, 2).T
+    R = np.zeros((2 * len(omega), 2 * len(omega)))
     R[even, even] = np.cos(angle)
     R[even, odd] = np.sin(angle)
     R[odd, even] = -np.sin(angle)
@@ -386,7 +386,7 @@ def table_of(name, values):
     >>> table_of("X", [[1, 2]])
     array([[1., 2.]])
     """
-    rule = f"{name} must be a table of finite real numbers"
+    rule = f"{name} must be a table, of two axes, of finite real numbers"
     table = real_array(rule, values, ndim=2)
     if not table.size:
         raise ValueError(f"{rule}; got {given(values)}, of shape {table.shape}")

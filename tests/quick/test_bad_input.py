@@ -238,7 +238,7 @@ def test_docstring_and_controls_are_checked_before_anything_is_drawn():
         ({"v": ["a", " "]}, ["a value of v", "' '"]),
         ({"v": (-1e308, 1e308, 1)}, ["v must", "a finite number", "1e+308"]),
         ({"v": [2, 2 + 1e-9]}, ["of v", "6 digits", "2 and 2.000000001"]),
-        ({"v": [2, True]}, ["of v", "a finite number or a name; got True"]),
+        ({"v": [2, True]}, ["of v", "a finite number or a name", "got True"]),
         ({"v": [2, 10**6, 1e6]}, ["of v", "1000000 and 1000000.0"]),
         ({"v": [2, "2"]}, ["of v", "2 and '2'"]),
         ({"v": [2, NAN]}, ["of v", "nan"]),

@@ -97,6 +97,11 @@ def test_what_turns_nothing_is_printed_without_a_minus():
     assert "-" not in str(rotations_of(np.eye(4)))
 
 
+@pytest.mark.parametrize("d_model", [np.int8(6), np.uint64(6)])
+def test_a_width_may_be_any_integer_of_numpy(d_model):
+    assert np.array_equal(shift_matrix(3, d_model), shift_matrix(3, 6))
+
+
 @pytest.mark.parametrize("nothing", [0, [], np.array([]), np.int64(0)])
 def test_no_positions_give_an_empty_table(nothing):
     assert positional_encoding(nothing, 6).shape == (0, 6)
