@@ -112,7 +112,8 @@ def axes_that_overlap(fig, ax, line):
 
 def heatmap(fig, ax, line):
     line.set_zorder(3)
-    cells = ax.imshow(np.zeros((2, 2)), vmin=-1, vmax=1, extent=(0, 10, 0, 1))
+    look = {"cmap": "gray", "vmin": -1, "vmax": 1}
+    cells = ax.imshow(np.zeros((2, 2)), extent=(0, 10, 0, 1), **look)
     ax.set_aspect("auto")
     bar = fig.colorbar(cells)
 
