@@ -29,6 +29,7 @@ from book.decks import copy_parts, linked_deck
 from book.glossary import plain
 from book.home import put_picture
 from book.pictures import in_site, without_white
+from render.prerender import draw_chapter, read_drawn
 from tools.chapters import (
     CHAPTERS,
     DECKS,

@@ -7,6 +7,8 @@ from io import BytesIO
 
 from PIL import Image, ImageOps
 
+from render.narrow import DPI as DPI_NARROW
+from render.prerender import DPI_STILL, explorer_of, size_on_page
 from tools.chapters import picture_of
 
 WHITE = 6  # of 100 pixels an inch: what stays of the white above and below a picture

@@ -17,6 +17,7 @@ from book.bind import SITE
 from book.glossary import definitions
 from book.home import SIDE
 from draw import LETTERS
+from render.narrow import DPI, WIDTH
 from tests.support.pages import (
     PHONE,
     barriers,

@@ -240,9 +240,7 @@ def test_a_slice_is_what_a_hand_shows_in_a_text(chapter):
     for L, pairs in ((32, 16), (4096, 64), (8192, 32)):
         said, (above, ax) = set_to(panel, L=L, d_head=2 * pairs)
         turns = L / math.tau * rates(2 * pairs)
-        above, ax = panel.live.canvas.figure.axes
-        full = draw.ROPE.lower()
-        slices = [part for part in above.patches if to_hex(part.get_fc()) == full]
+        slices = reading.patches_in(above, draw.ROPE)
         picked = np.linspace(0, pairs - 1, 8).round().astype(int)
         dots = line_in(ax, draw.INK, marker="o")
         for part, pair in zip(slices, picked, strict=True):
