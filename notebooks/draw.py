@@ -612,6 +612,8 @@ def side(ax, start, end, name="", away=0.05, **look):
 def edge(*lines):
     """Give lines in the colour POSITION a darker edge, so that they stand out on white.
 
+    Many marks, as dots, get it quicker by their own look, mec=POSITION_EDGE.
+
     Parameters
     ----------
     *lines : matplotlib lines

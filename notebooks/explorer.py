@@ -178,7 +178,23 @@ class Live:
         self._painter = Painter(self.canvas)
 
     def move(self, values):
-        """Move the artists, and give what `update` says, on one line."""
+        """Move the artists, and paint nothing.
+
+        Parameters
+        ----------
+        values : dict of str to value
+            The arguments of `update`.
+
+        Returns
+        -------
+        str
+            What `update` says, on one line; "" for nothing.
+
+        Raises
+        ------
+        ValueError
+            If `update` returns what is no sentence.
+        """
         words = self.update(**values)
         if words is not None and not isinstance(words, str):
             raise ValueError(
@@ -197,7 +213,7 @@ class Live:
         Raises
         ------
         ValueError
-            If `update` returns what is no sentence.
+            As `move` does.
         """
         sentence = self.move(values)
         self._painter.paint()

@@ -1,7 +1,7 @@
 """How a picture is painted again in milliseconds, by `Painter`."""
 
 import copy
-from itertools import permutations
+from itertools import combinations
 
 import numpy as np
 from matplotlib.axis import Axis
@@ -203,9 +203,10 @@ def _is_unusual(figure):
     ):
         return True
     seen = [ax for ax in figure.axes if ax.get_visible()]
+    grounded = {ax for ax in seen if ax.axison and ax.patch.get_visible()}
     return any(
-        ax.axison and ax.patch.get_visible() and _meet(ax.bbox, other.bbox)
-        for ax, other in permutations(seen, 2)
+        grounded & {one, other} and _meet(one.bbox, other.bbox)
+        for one, other in combinations(seen, 2)
     )
 
 

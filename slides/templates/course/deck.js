@@ -177,7 +177,11 @@ function fillWithPicture(image) {
     }
     return low / 100;
   };
-  const best = () => Math.max(largest(false), box ? largest(true) : 0);
+  const best = () => {
+    const beside = largest(false), above = box ? largest(true) : 0;
+    box?.classList.toggle('above', above > beside);
+    return Math.max(beside, above);
+  };
   // There is air around a picture, unless it is too small then.
   if (!map && !isBeside) slide.classList.add('airy');
   let scale = best();
@@ -187,7 +191,6 @@ function fillWithPicture(image) {
     scale = best();
   }
   if (!scale && isQuestion) slide.classList.add('dense');
-  box?.classList.toggle('above', scale > largest(false));
   grow(Math.max(1, scale));
   if (box) keepRoom(box);
   if (!isBeside && !slide.matches('.dense')) centerPicture(image, slide, deepest);
