@@ -15,7 +15,7 @@ MOST_STAMPS = 2000  # of words; a table of numbers needs some hundred
 
 
 class Painter:
-    """Paints a figure again and again, in less time than matplotlib's full redraw.
+    """Paints a figure again and again, mostly in less time than a full redraw takes.
 
     - If a change does not show, set `ax.stale = True` beside it: matplotlib does not
       report all, as whether a line of the grid is visible.
@@ -64,6 +64,7 @@ class Painter:
         self.canvas = canvas
         self._has_layout = False
         self._background = None
+        self._page = None  # where stamps are made
         self._words = {}  # what makes words look as they do → their stamp
         self._legends = {}  # legend → its stamp
 
@@ -75,25 +76,14 @@ class Painter:
             figure.set_layout_engine("none")
             self._has_layout = True
         if _is_unusual(figure):
-            for artist in figure.findobj():
-                artist.set_animated(False)
-            self.canvas.draw()
-            self._background = None
+            self._redraw()
             return
         for ax in figure.axes:
             ax.get_xlim()  # settles limits that autoscale() left open, and says so
         artists = self._artists()
-        # To change one of these does not make the figure stale.
-        parts = [
-            part
-            for ax in figure.axes
-            for part in (ax.patch, ax.xaxis.label, ax.yaxis.label)
-        ]
-        if (
-            self._background is None
-            or figure.stale
-            or any(part.stale for part in parts)
-        ):
+        parts = [*_parts_of_background(figure)]
+        stale = figure.stale or any(part.stale for part in parts)
+        if self._background is None or stale:
             self._draw_background(artists)
             for part in parts:
                 part.stale = False  # also what is not visible
@@ -106,6 +96,13 @@ class Painter:
             else:
                 owner.draw_artist(artist)
         figure.stale = False  # to draw a legend has called it stale again
+
+    def _redraw(self):
+        """Let matplotlib draw all of the figure."""
+        for artist in self.canvas.figure.findobj():
+            artist.set_animated(False)
+        self.canvas.draw()
+        self._background = None
 
     def _artists(self):
         """What is drawn over the background, with its owner, in drawing order."""
@@ -130,6 +127,8 @@ class Painter:
                 part.set_animated(True)
         self.canvas.draw()
         self._background = self.canvas.copy_from_bbox(self.canvas.figure.bbox)
+        size = self.canvas.get_width_height()
+        self._page = RendererAgg(*size, self.canvas.figure.dpi)
         self._legends.clear()  # they may stand elsewhere now
 
     def _put_words(self, text):
@@ -152,24 +151,35 @@ class Painter:
         alone = copy.copy(text)
         alone.set_transform(IdentityTransform())
         alone.set_position((0, 0))
-        extent = alone.get_window_extent(self.canvas.get_renderer())
+        extent = alone.get_window_extent(self._page)
         left, bottom = np.floor(extent.min).astype(int) - 3
-        right, top = np.ceil(extent.max).astype(int) + 3
         alone.set_position((-left, -bottom))
-        page = RendererAgg(right - left, top - bottom, self.canvas.figure.dpi)
-        alone.draw(page)
-        return _trimmed(left, bottom, np.asarray(page.buffer_rgba()))
+        return self._stamp_of(alone, left, bottom)
 
     def _put_legend(self, legend):
         """Put the stamp of a legend, a new one if something in it has changed."""
         parts = legend.findobj()
         if legend not in self._legends or any(part.stale for part in parts):
-            page = RendererAgg(*self.canvas.get_width_height(), self.canvas.figure.dpi)
-            legend.draw(page)
+            self._legends[legend] = self._stamp_of(legend)
             for part in parts:
                 part.stale = False  # also what is not visible
-            self._legends[legend] = _trimmed(0, 0, np.asarray(page.buffer_rgba()))
         self._put(*self._legends[legend])
+
+    def _stamp_of(self, artist, left=0, bottom=0):
+        """Where the pixels of an artist begin, and the pixels, without empty margins.
+
+        The artist stands on a page that begins at `left` and `bottom`.
+        """
+        self._page.clear()
+        artist.draw(self._page)
+        page = np.asarray(self._page.buffer_rgba())
+        rows = np.flatnonzero(page[..., 3].any(axis=1))
+        columns = np.flatnonzero(page[..., 3].any(axis=0))
+        if not len(rows):
+            return left, bottom, page[:0].copy()
+        left, bottom = left + columns[0], bottom + len(page) - 1 - rows[-1]
+        used = page[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
+        return left, bottom, used.copy()
 
     def _put(self, left, bottom, stamp):
         """Lay a stamp over the canvas; what lies beyond the canvas is lost."""
@@ -184,16 +194,10 @@ class Painter:
         below[:] = mixed + 0.5  # to whole numbers, rounded
 
 
-def _trimmed(left, bottom, stamp):
-    """A stamp without its empty margins, and where it begins now."""
-    rows = np.flatnonzero(stamp[..., 3].any(axis=1))
-    columns = np.flatnonzero(stamp[..., 3].any(axis=0))
-    if not len(rows):
-        return left, bottom, stamp[:0]
-    bottom += len(stamp) - 1 - rows[-1]
-    left += columns[0]
-    used = stamp[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
-    return left, bottom, used.copy()
+def _parts_of_background(figure):
+    """Grounds and labels of axes: to change one does not make the figure stale."""
+    for ax in figure.axes:
+        yield from (ax.patch, ax.xaxis.label, ax.yaxis.label)
 
 
 def _is_unusual(figure):
@@ -220,10 +224,8 @@ def _is_plain_text(artist):
     """Whether an artist is words alone, drawn in no special way and nothing cut off."""
     special = ["bbox_patch", "path_effects", "agg_filter", "usetex"]
     special += ["wrap", "transform_rotates_text"]  # of these, its place tells the look
-    special += ["fontfeatures", "language"]  # since matplotlib 3.11
-    # `bool()` is False: what this version of matplotlib does not know is not special.
     if type(artist) is not Text or any(
-        getattr(artist, f"get_{name}", bool)() for name in special
+        getattr(artist, f"get_{name}")() for name in special
     ):
         return False
     is_cut = artist.get_clip_box() is not None or artist.get_clip_path() is not None
@@ -246,7 +248,6 @@ def _looks_of(text):
         text.get_rotation(),
         text.get_rotation_mode(),
         text.get_parse_math(),
-        text.get_antialiased(),
         text.get_figure().dpi,
         *_lines_of(text),
     )

@@ -37,6 +37,29 @@ def words(fig, ax, line):
     return update
 
 
+def words_in_unusual_ways(fig, ax, line):
+    formula, broken = ax.text(1, 0.8, "$xx$"), ax.text(4, 0.7, "a b " * 9)
+    slanted = ax.text(1, 0.4, "here", rotation=45, rotation_mode="anchor")
+
+    def update(v):
+        formula.set_parse_math(v != 1)
+        broken.set_wrap(v == 1)
+        slanted.set_transform_rotates_text(v == 1)
+        formula.set_position((1, 0.8 - 0.2 * v))
+
+    return update
+
+
+def frames_that_come_and_go(fig, ax, line):
+    ax.spines[:].set_linewidth(6)
+
+    def update(v):
+        ax.set_frame_on(v != 1)
+        ax.set_axis_on() if v < 2 else ax.set_axis_off()
+
+    return update
+
+
 def words_that_come_and_go(fig, ax, line):
     hidden = ax.text(4, 0.5, "here")
     beyond = fig.text(0.9, 0.95, "cut off by the edge", va="bottom")
@@ -151,7 +174,8 @@ def legends(fig, ax, line):
 
 
 STAGES = [
-    *(words, words_that_come_and_go, labels_and_ground, limits_and_ticks),
+    *(words, words_in_unusual_ways, words_that_come_and_go, frames_that_come_and_go),
+    *(labels_and_ground, limits_and_ticks),
     *(limits_that_follow, heatmap, new_artists, legends, axes_that_come_and_go),
     axes_that_overlap,
 ]
