@@ -23,7 +23,7 @@ from matplotlib.cbook import normalize_kwargs
 from matplotlib.colors import LinearSegmentedColormap, to_rgba
 from matplotlib.patheffects import Normal, Stroke
 
-from utils import given, is_integer, is_number, real_array
+from checks import given, is_integer, is_number, real_array
 
 HERE = Path(__file__).resolve().parent
 
@@ -329,12 +329,9 @@ def hand(ax, angle, name="", length=1, **look):
     --------
     >>> seconds = hand(plt.figure().subplots(), np.pi / 2, name="3")
     """
-    angle = _angle_of_hand(angle) if name == "" else _angle(angle)
-    length = _length(length)
     usual = {"color": INK, "lw": 3, "marker": "o", "markevery": [1]}
     usual["solid_capstyle"] = "butt"  # as long as told
-    (line,) = ax.plot([], [], **_looks(plt.Line2D, usual, look))
-    line.set_data([0, 0], [0, length])  # at 12 o'clock
+    (line,) = ax.plot([0, 0], [0, 1], **_looks(plt.Line2D, usual, look))
     turn(line, angle, length)
     if name != "":
         word(ax, angle, name, length + 0.2)
@@ -389,32 +386,19 @@ def turn(line, angle, length=None):
     --------
     >>> turn(hand(plt.figure().subplots(), 0), np.pi)
     """
-    angle = _angle_of_hand(angle)
     if length is None:
         length = round(np.hypot(*line.get_xydata()[1]), 12)  # or errors would add up
-    length = _length(length)
-    line.set_visible(not np.isnan(angle))
-    if line.get_visible():
-        x, y = on_dial(angle, length)
-        line.set_data([0, x], [0, y])
+    elif not is_number(length) or length < 0:
+        raise ValueError(f"a length must be a number >= 0; got {given(length)}")
+    is_hidden = isinstance(angle, (float, np.floating)) and np.isnan(angle)
+    line.set_visible(not is_hidden)
+    x, y = on_dial(0 if is_hidden else _angle(angle), length)
+    line.set_data([0, x], [0, y])
 
 
 def _angle(angle):
     """An angle as a float."""
     return _number("an angle, in radians,", angle)
-
-
-def _angle_of_hand(angle):
-    """An angle as a float, or NaN, which hides a hand."""
-    is_nan = isinstance(angle, (float, np.floating)) and np.isnan(angle)
-    return np.nan if is_nan else _angle(angle)
-
-
-def _length(length):
-    """The length of a hand as a float."""
-    if not is_number(length) or length < 0:
-        raise ValueError(f"a length must be a number >= 0; got {given(length)}")
-    return float(length)
 
 
 def arc(ax, start, end, radius=0.5, centre=(0, 0), **look):
@@ -446,7 +430,6 @@ def arc(ax, start, end, radius=0.5, centre=(0, 0), **look):
     >>> move(0, np.pi)
     """
     radius, centre = _positive("radius", radius), _point(centre)
-    start, end = _angle(start), _angle(end)
     (line,) = ax.plot([], [], **_looks(plt.Line2D, {"color": MARK}, look))
 
     def move(start, end):
@@ -487,9 +470,7 @@ def sweep(ax, radius=0.55, start=0, turned=0, **look):
     >>> move = sweep(plt.figure().subplots())
     >>> move(np.pi / 2, -1)
     """
-    start, turned = _angle(start), _angle(turned)
     look = _looks(plt.Line2D, {"color": MARK, "lw": 4}, look)
-    radius = _positive("radius", radius)
     bend = arc(ax, 0, 0, radius, **look)
     shared = {name: look[name] for name in ("color", "alpha", "zorder") if name in look}
     (head,) = ax.fill([0] * 3, [0] * 3, lw=0, **{"zorder": 3} | shared)
@@ -534,7 +515,6 @@ def two_hands(ax, radius=0.55, start=0, turned=0):
     >>> move = two_hands(plt.figure().subplots())
     >>> move(0, np.pi / 2)
     """
-    start, turned = _angle(start), _angle(turned)
     lead = sweep(ax, radius)
     before = hand(ax, 0, lw=4, marker="", **BEFORE)
     after = hand(ax, 0, lw=4, ms=10)
@@ -561,7 +541,8 @@ def arrow(ax, tail, tip, style="->", **look):
     style : str
         As `arrowstyle` of matplotlib; "<->" has two heads.
     **look
-        As for `arrowprops` of `ax.annotate`, such as color=INK.
+        As for a patch of matplotlib, such as color=INK, and what `arrowprops` of
+        `ax.annotate` takes beside an arrowstyle, such as shrinkA=0.
 
     Raises
     ------
@@ -702,8 +683,9 @@ def frame(ax, corner, width, height, halo=False, **look):
     ----------
     ax : matplotlib axes
     corner : (x, y)
-        Where its edges "left" and "bottom" meet, in the axes' data.
+        One of its corners, in the axes' data, such as that at the left and below.
     width, height : float
+        From there; negative ones lead to the left and down.
     halo : bool
         Whether it has a white edge round its own, to stand out on dark cells.
     **look
@@ -741,8 +723,9 @@ def box(ax, corner, width, height, words="", size=LETTERS, **look):
     ----------
     ax : matplotlib axes
     corner : (x, y)
-        Where its edges "left" and "bottom" meet, in the axes' data.
+        One of its corners, in the axes' data, such as that at the left and below.
     width, height : float
+        From there; negative ones lead to the left and down.
     words : str
     size : float
         Of the words, in points.
@@ -767,9 +750,10 @@ def box(ax, corner, width, height, words="", size=LETTERS, **look):
     >>> token["right"], code["left"]
     ((1.0, 0.5), (2.0, 0.5))
     """
-    left, bottom, width, height = _sides(corner, width, height)
-    right, top = left + width, bottom + height
-    x, y = left + width / 2, bottom + height / 2
+    x, y, width, height = _sides(corner, width, height)
+    left, right = sorted([x, x + width])
+    bottom, top = sorted([y, y + height])
+    x, y = (left + right) / 2, (bottom + top) / 2
     usual = {"fc": PALE, "ec": FAINT, "lw": 1}
     face = frame(ax, corner, width, height, **_looks(plt.Rectangle, usual, look))
     dark = _is_dark(face.get_facecolor())

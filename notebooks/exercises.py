@@ -6,6 +6,8 @@ from string import ascii_uppercase
 
 from IPython.display import display
 
+from checks import given
+
 
 def predict(question, options, answer):
     """A question to answer before the next cell; choosing an answer unfolds a reply.
@@ -31,13 +33,15 @@ def predict(question, options, answer):
     """
     if not isinstance(options, dict) or not 0 < len(options) <= 26:
         raise ValueError(
-            f"options must be a dict of 1 to 26, option → reply; got {options!r}"
+            f"options must be a dict of 1 to 26, option → reply; got {given(options)}"
         )
     for text in (question, *options, *options.values()):
         if not isinstance(text, str):
-            raise ValueError(f"question, options and replies are texts; got {text!r}")
-    if answer not in list(options):
-        raise ValueError(f"answer must be one of {list(options)}; got {answer!r}")
+            raise ValueError(
+                f"question, options and replies are texts; got {given(text)}"
+            )
+    if not isinstance(answer, str) or answer not in options:
+        raise ValueError(f"answer must be one of {list(options)}; got {given(answer)}")
     page = f"<p><b>Predict, then choose your answer.</b> {_as_html(question)}</p>"
     plain = f"Predict: {question}"
     for letter, (option, reply) in zip(ascii_uppercase, options.items()):
@@ -81,12 +85,16 @@ def check(answer, claims, hint):
     Correct: it is even.
     """
     if not isinstance(claims, dict) or not claims:
-        raise ValueError(f"claims must be a dict, claim → function; got {claims!r}")
+        raise ValueError(
+            f"claims must be a dict, claim → function; got {given(claims)}"
+        )
     for claim, holds in claims.items():
         if not isinstance(claim, str) or not callable(holds):
-            raise ValueError(f"{claim!r} needs a function of the answer; got {holds!r}")
+            raise ValueError(
+                f"{given(claim)} needs a function of the answer; got {given(holds)}"
+            )
     if not isinstance(hint, str):
-        raise ValueError(f"hint must be a text; got {hint!r}")
+        raise ValueError(f"hint must be a text; got {given(hint)}")
     objection = _objection(answer, claims)
     print(objection or f"Correct: {'; '.join(claims)}.")
     if objection:

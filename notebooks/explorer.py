@@ -1,27 +1,26 @@
 """Pictures on their way to the browser: `show` one, or `explore` it with sliders.
 
 `explore` checks what it is given and makes an `Explorer`: a widget of sliders, and a
-`Live` picture that they move. Below stand the sliders, and what a saved notebook keeps.
+`Live` picture that they move.
 
-To borrow it, copy explorer, painter, png, speech (.py and .js) and utils.
+To borrow it, copy explorer, controls, checks, painter, png and speech (.py and .js).
 """
 
 import base64
 import html
-import inspect
-from math import floor, isclose, log10
 
 import ipywidgets as widgets
 import matplotlib.pyplot as plt
-import numpy as np
+from IPython import get_ipython
 from IPython.display import display
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
+from checks import given
+from controls import allowed_values, are_names, label_of, signature_of, start_values
 from painter import Painter
 from png import as_png, as_quick_png
 from speech import spoken, voice
-from utils import given, is_number
 
 # Rows of buttons that do not touch, a frame round the one that is pressed: its grey
 # alone is faint. And a ring, in the MARK of draw.py, that shows which has the focus.
@@ -55,6 +54,7 @@ def show(fig, alt):
     """
     if not isinstance(fig, Figure):
         raise ValueError(f"show needs a figure, such as plt.figure(); got {given(fig)}")
+    plt.close(fig)
     if not isinstance(alt, str) or not alt.strip():
         raise ValueError(f"show needs an alt text; got {given(alt)}")
     if _is_empty(fig):
@@ -62,7 +62,6 @@ def show(fig, alt):
     canvas = FigureCanvasAgg(fig)
     canvas.draw()
     display(_saved_picture(canvas, " ".join(alt.split())), raw=True)
-    plt.close(fig)
 
 
 def explore(draw, /, **controls):
@@ -90,8 +89,8 @@ def explore(draw, /, **controls):
     Returns
     -------
     Explorer
-        Its 4 MB stay in memory until its `close()`, also when the cell is run again. To
-        free all: `for panel in Explorer.alive().values(): panel.close()`.
+        Its 4 MB stay in memory until its `close()`. When its cell is run again,
+        JupyterLab says so, and the one before is closed.
 
     Raises
     ------
@@ -106,6 +105,7 @@ def explore(draw, /, **controls):
 
     Examples
     --------
+    >>> import numpy as np
     >>> def draw_wave(fig):
     ...     'A sine wave.'
     ...     x = np.linspace(0, 10, 200)
@@ -124,7 +124,7 @@ def explore(draw, /, **controls):
     if not alt:
         name = getattr(draw, "__name__", given(draw))
         raise ValueError(f"{name} has no docstring: it is the picture's alt text")
-    allowed = {name: _allowed_values(name, some) for name, some in controls.items()}
+    allowed = {name: allowed_values(name, some) for name, some in controls.items()}
     return Explorer(Live(draw), alt, allowed)
 
 
@@ -166,7 +166,7 @@ class Live:
     """
 
     def __init__(self, draw):
-        _signature_of("draw", draw, "fig")
+        signature_of("draw", draw, "fig")
         self.draw = draw
         self.canvas = FigureCanvasAgg(Figure())
         self.update = draw(self.canvas.figure)
@@ -241,19 +241,6 @@ class Live:
         return as_quick_png(self.canvas)
 
 
-def _signature_of(name, function, /, *arguments, **values):
-    """The signature of a function that takes these arguments."""
-    found = given(function)
-    try:
-        signature = inspect.signature(function)
-        found = f"{name}{signature}"
-        signature.bind(*arguments, **values)
-    except (TypeError, ValueError):  # the second: of max, which has none
-        wanted = ", ".join((*arguments, *values))
-        raise ValueError(f"{name} must take ({wanted}); got {found}") from None
-    return signature
-
-
 class Explorer(widgets.VBox):
     """Sliders above a live picture and a sentence below it; made by `explore`.
 
@@ -303,7 +290,7 @@ class Explorer(widgets.VBox):
         self._allowed = allowed
         self.live = live
         self.alt = alt
-        self.start = _start_values(self.live.update, self._allowed)
+        self.start = start_values(self.live.update, self._allowed)
 
         # The first picture is drawn here and now: what it raises, stops the notebook.
         first = self.live.render(self.start)
@@ -331,6 +318,10 @@ class Explorer(widgets.VBox):
         style = widgets.HTML(STYLE, layout={"display": "none"})
         super().__init__([style, row, self.image, self.words, self.error, voice(alt)])
         self.add_class("explorer")
+        self._cell, self._run = _this_run()
+        for panel in Explorer.alive().values():
+            if panel._cell == self._cell is not None and panel._run != self._run:
+                panel.close()
         Explorer._alive[self.model_id] = self
 
     @classmethod
@@ -401,6 +392,14 @@ class Explorer(widgets.VBox):
         return {**self._saved, "application/vnd.jupyter.widget-view+json": view}
 
 
+def _this_run():
+    """The cell that runs, if the page names it, and its run."""
+    shell = get_ipython()
+    message = shell.get_parent() if hasattr(shell, "get_parent") else {}
+    run = message.get("header", {}).get("msg_id")
+    return message.get("metadata", {}).get("cellId"), run
+
+
 def _parts_of(widget):
     """All widgets that a widget is made of: those in it, layouts and styles."""
     looks = [getattr(widget, name, None) for name in ("layout", "style")]
@@ -410,152 +409,6 @@ def _parts_of(widget):
 
 
 # ---- sliders ------------------------------------------------------------------------
-MOST_VALUES = 10_001  # of a slider: more than a hand can tell apart
-EPSILON = np.finfo(float).eps  # the rounding of a float, as a share of it
-
-
-def _allowed_values(name, control):
-    """What a slider can reach: the values of a list, or of (low, high, step)."""
-    is_triple = isinstance(control, tuple) and len(control) == 3
-    is_array = isinstance(control, np.ndarray) and control.ndim == 1
-    values = []
-    if is_triple and all(map(is_number, control)):
-        values = _steps_between(name, control)
-    elif is_array or isinstance(control, (list, range)):
-        some = control[: MOST_VALUES + 1]  # a range may be longer than any list
-        values = list(map(_of_python, some))
-        if len(values) > 2 and all(map(is_number, values)):
-            values = _with_zero(values)
-    if not 1 <= len(values) <= MOST_VALUES:
-        raise ValueError(
-            f"{name} must be 1 to {MOST_VALUES} allowed values: a list, range or 1-D"
-            " array of them, or a tuple of three finite numbers (low, high, step) that"
-            f" gives no more; got {given(control)}"
-        )
-    _check_values(name, values)
-    return values
-
-
-def _with_zero(values):
-    """Equal steps with 0 for what rounding leaves of it in np.arange(-1, 1, 0.1)."""
-    steps = [after - value for value, after in zip(values, values[1:])]
-    if not all(isclose(step, steps[0], rel_tol=1e-4) for step in steps):
-        return values
-    return [x if abs(x) > 1e-5 * abs(steps[0]) else type(x)(0) for x in values]
-
-
-def _of_python(value):
-    """A number of numpy's as one of Python's; anything else as it is."""
-    if isinstance(value, np.floating):
-        return float(str(value))  # float32(0.1) is 0.1, and not 0.10000000149
-    return value.item() if isinstance(value, np.generic) else value
-
-
-def _check_values(name, values):
-    """Refuse values that no slider can have, or that it cannot tell apart."""
-    seen = {}  # by itself, as 1e6 == 1_000_000, and by its label
-    for value in values:
-        is_name = isinstance(value, str) and value.strip()
-        if not (is_name or is_number(value)):
-            raise ValueError(
-                f"a value of {name} must be a finite number or a name, such as 'on';"
-                f" got {given(value)}"
-            )
-        twin = seen.get(value, seen.get(label_of(value)))
-        if twin is not None:
-            raise ValueError(
-                f"the values of {name} must differ, in the 6 digits of their labels,"
-                f" too; got {given(twin)} and {given(value)}"
-            )
-        seen[value] = seen[label_of(value)] = value
-
-
-def _steps_between(name, control):
-    """The values low, low + step, … up to high; 0.3, and not 0.1 + 0.1 + 0.1."""
-    control = tuple(map(_of_python, control))
-    is_whole = all(isinstance(x, int) for x in control)
-    low, high, step = control if is_whole else map(float, control)
-    # What rounding may change: 0.3 - 0.2 is a little less than a step of 0.1.
-    little = 0 if is_whole else 4 * EPSILON * max(-low, high)
-    steps = (high - low + little) // step if step > 0 and is_number(high - low) else 0
-    if steps < 1:
-        raise ValueError(
-            f"{name} must have 0 < step <= high - low, a finite number; got {control}"
-        )
-    digits = max(0, 11 - floor(log10(step)))
-    values = [low + 0]  # of -0.0, 0.0
-    for i in range(1, int(min(steps, MOST_VALUES)) + 1):
-        value = low + i * step
-        short = round(value, digits) + 0
-        values.append(min(short if abs(short - value) <= little else value, high))
-    return values
-
-
-def _start_values(update, allowed):
-    """Where sliders start: at the defaults of `update`, else at their first values."""
-    signature = _signature_of("update", update, **allowed)
-    start = {name: values[0] for name, values in allowed.items()}
-    for name, argument in signature.parameters.items():
-        default = _of_python(argument.default)
-        if name not in allowed or default is argument.empty:
-            continue
-        values = allowed[name]
-        same = [value for value in values if _is_same(value, default)]
-        if not same:
-            raise ValueError(
-                f"{name} starts at its default in update, which must be one of"
-                f" {given(values)}; got {given(default)}"
-            )
-        start[name] = same[0]  # 1.0 where `update` has 1
-    return start
-
-
-def _is_same(value, default):
-    """Whether a slider's value is the default of `update`, but for rounding."""
-    if is_number(value) and is_number(default):
-        return value == default or isinstance(value, float) and isclose(value, default)
-    return isinstance(default, str) and value == default
-
-
-def label_of(value):
-    """A value as it stands beside its slider.
-
-    Parameters
-    ----------
-    value : number or str
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> label_of(0.1 + 0.2), label_of(3), label_of("sine")
-    ('0.3', '3', 'sine')
-    """
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
-
-
-def are_names(values):
-    """Whether values have no order, so that all of them should be seen at once.
-
-    Parameters
-    ----------
-    values : sequence
-        Of one slider.
-
-    Returns
-    -------
-    bool
-
-    Examples
-    --------
-    >>> are_names(["sine", "cosine"]), are_names([1, 2])
-    (True, False)
-    """
-    return all(isinstance(value, str) for value in values)
-
-
 def _make_slider(name, values, start):
     """A slider called `name` over these values; for names, a row of buttons."""
     options = [(label_of(value), value) for value in values]

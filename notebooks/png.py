@@ -9,7 +9,7 @@ from PIL import Image
 
 
 def as_image(canvas):
-    """What stands on a canvas, without transparency.
+    """What stands on a canvas, over white where it lets light through.
 
     Parameters
     ----------
@@ -30,7 +30,7 @@ def as_image(canvas):
     >>> as_image(canvas).size
     (300, 200)
     """
-    return Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB")
+    return Image.fromarray(_over_white(canvas))
 
 
 def as_quick_png(canvas):
@@ -59,7 +59,7 @@ def as_quick_png(canvas):
     >>> as_quick_png(canvas)[1:4]
     b'PNG'
     """
-    pixels = np.asarray(canvas.buffer_rgba())[..., :3]
+    pixels = _over_white(canvas)
     height, width, _ = pixels.shape
     lines = np.zeros((height, 1 + 3 * width), dtype="uint8")  # each begins: no filter
     lines[:, 1:] = pixels.reshape(height, 3 * width)
@@ -117,3 +117,13 @@ def as_png(canvas):
     file = io.BytesIO()
     saved.save(file, "png", optimize=True)
     return file.getvalue()
+
+
+def _over_white(canvas):
+    """The pixels of a canvas, without transparency: shape (height, width, 3)."""
+    pixels = np.asarray(canvas.buffer_rgba())
+    if pixels[..., 3].min() < 255:
+        picture = Image.fromarray(pixels)
+        white = Image.new("RGBA", picture.size, "white")
+        pixels = np.asarray(Image.alpha_composite(white, picture))
+    return np.ascontiguousarray(pixels[..., :3])

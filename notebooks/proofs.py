@@ -3,6 +3,8 @@
 import sympy
 from IPython.display import Math, display
 
+from checks import given
+
 
 def prove(left, right, name=None):
     """Typeset left = right and the residual left − right; stop if it is not 0.
@@ -30,9 +32,13 @@ def prove(left, right, name=None):
             continue
         known = isinstance(side, (sympy.Expr, int))
         if not known or isinstance(side, (bool, sympy.MatrixExpr)):
-            raise ValueError(f"prove needs sympy expressions or matrices; got {side!r}")
+            raise ValueError(
+                f"prove needs sympy expressions or matrices; got {given(side)}"
+            )
     if getattr(left, "shape", None) != getattr(right, "shape", None):
-        raise ValueError(f"prove needs two sides of one shape; got {left}, {right}")
+        raise ValueError(
+            f"prove needs two sides of one shape; got {given(left)} and {given(right)}"
+        )
     residual = left - right
     if isinstance(residual, sympy.MatrixBase):
         residual = residual.applyfunc(_simplified)

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from utils import given
+from checks import given
 
 VERSION = 1  # of the rows in trained/, written by experiments/run.py
 

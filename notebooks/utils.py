@@ -1,24 +1,17 @@
-"""The mathematics of the course.
+"""The formulas of the course, in numpy.
 
-- the formulas: frequencies, positional_encoding, shift_matrix, rotations_of, layer_norm
-- checks of input, for these and for the other modules: is_number, is_integer, given,
-  real_array, table_of
-
-What a function cannot take it refuses: the ValueError says what is allowed and what was
-given.
+- `frequencies`, `positional_encoding` and `shift_matrix`: "Attention Is All You Need"
+- `rotations_of`, what a matrix of a trained head has of rotations; `layer_norm`
 """
-
-import sys
-from operator import length_hint
 
 import numpy as np
 
+from checks import given, is_integer, is_number, real_array, table_of
+
 WIDEST = 2**15  # of a d_model; large language models have up to about 2**14
 LARGEST = 2**27  # numbers in a table: 1 GiB; with many more, a laptop stands still
-LARGEST_MATRIX = 11_584  # its d_model, so that it has no more
 
 
-# ---- the formulas -------------------------------------------------------------------
 def frequencies(d_model, base=10_000.0):
     """Angular frequencies omega_i = base**(-2i/d_model), one for each (sin, cos) pair.
 
@@ -75,9 +68,9 @@ def positional_encoding(positions, d_model, base=10_000.0):
     Raises
     ------
     ValueError
-        If `positions` is negative, a float or a table, or holds NaN, infinity, True,
-        text or masked entries; if the result would have more than 2**27 numbers, 1 GiB;
-        if `frequencies` refuses the others.
+        If `positions` is negative, a float or a table, or holds NaN, infinity, text or
+        masked entries; if the result would have more than 2**27 numbers, 1 GiB; if
+        `frequencies` refuses the others.
 
     Examples
     --------
@@ -87,15 +80,14 @@ def positional_encoding(positions, d_model, base=10_000.0):
     omega = frequencies(d_model, base)
     rule = "positions must be an integer >= 0 or a 1-D array of finite real numbers"
     is_count = is_integer(positions) and positions >= 0
-    try:
-        rows = positions if is_count else length_hint(positions)
-    except OverflowError:  # a range may be longer than any list
-        raise ValueError(f"{rule}, at most {LARGEST}; got {given(positions)}") from None
-    if int(rows) * int(d_model) > LARGEST:  # before there is an array of them
+    pos = None if is_count else real_array(rule, positions, ndim=1)
+    rows = int(positions) if is_count else len(pos)
+    if rows * int(d_model) > LARGEST:  # before there is a table of them
         raise ValueError(
             f"positions x d_model may be at most {LARGEST}; got {rows} x {d_model}"
         )
-    pos = real_array(rule, np.arange(rows) if is_count else positions, ndim=1)
+    if is_count:
+        pos = np.arange(rows)
     angle = pos[:, None] * omega
     table = np.empty((len(pos), d_model))
     np.sin(angle, out=table[:, 0::2])
@@ -122,8 +114,8 @@ def shift_matrix(k, d_model, base=10_000.0):
     Raises
     ------
     ValueError
-        If `k` is no such number, `d_model` is above 11584, where the matrix would have
-        more than 2**27 numbers, or `frequencies` refuses the others.
+        If `k` is no such number, the matrix would have more than 2**27 numbers, or
+        `frequencies` refuses the others.
 
     Examples
     --------
@@ -134,9 +126,9 @@ def shift_matrix(k, d_model, base=10_000.0):
     omega = frequencies(d_model, base)
     if not is_number(k):
         raise ValueError(f"k must be a finite real number; got {given(k)}")
-    if d_model > LARGEST_MATRIX:
+    if int(d_model) ** 2 > LARGEST:
         raise ValueError(
-            f"the d_model of a matrix must be <= {LARGEST_MATRIX}; got {d_model}"
+            f"d_model x d_model may be at most {LARGEST}; got {d_model} x {d_model}"
         )
     angle = float(k) * omega
     even, odd = np.arange(2 * len(omega)).reshape(-1, 2).T
@@ -152,13 +144,8 @@ def shift_matrix(k, d_model, base=10_000.0):
 def rotations_of(M):
     """The part of M that turns each pair by itself, and stretches it.
 
-    For pairs of different frequencies, as `frequencies` gives them (chapters 6 and 9):
-
-    1. If the scores p(m) · M p(n) depend on m − n alone, this part is all of M: what
-       else is in M gives waves of m + n, or of two frequencies, which do not cancel.
-    2. Of all matrices with such scores, this part is the nearest to M: the sum of the
-       squared differences of all entries is the least. For what is left out is at right
-       angles to all such matrices, as [[1, 0], [0, −1]] to [[a, b], [−b, a]].
+    It is the nearest to M of all matrices whose scores p(m) · M p(n) depend on m − n
+    alone, if the pairs have different frequencies (chapter 6).
 
     Parameters
     ----------
@@ -225,169 +212,5 @@ def layer_norm(X):
             "each row needs two different numbers;"
             f" got {X[alike[0], 0]} throughout row {alike[0]}"
         )
-    # Neither a factor nor an offset changes the result; these are for extreme rows.
-    _, exponent = np.frexp(np.abs(X).max(axis=1, keepdims=True))
-    X = np.ldexp(X, -exponent)  # no square will be infinite or 0
     X = X - X[:, :1]  # nearly equal numbers would lose their difference in the mean
     return (X - X.mean(axis=1, keepdims=True)) / X.std(axis=1, keepdims=True)
-
-
-# ---- checks of input ----------------------------------------------------------------
-def is_number(value):
-    """Whether `value` is one finite real number of Python's or numpy's; True is none.
-
-    Parameters
-    ----------
-    value : anything
-
-    Returns
-    -------
-    bool
-
-    Examples
-    --------
-    >>> is_number(2.5), is_number(np.float32(1)), is_number(True), is_number(np.nan)
-    (True, True, False, False)
-    """
-    kinds = (int, float, np.integer, np.floating)
-    if not isinstance(value, kinds) or isinstance(value, (bool, np.timedelta64)):
-        return False  # the last two pass for integers
-    # No comparison holds of nan. An integer may be larger than all floats.
-    return abs(value if isinstance(value, int) else float(value)) <= sys.float_info.max
-
-
-def is_integer(value):
-    """Whether `value` is of an integer type, and within the range of floats.
-
-    Parameters
-    ----------
-    value : anything
-
-    Returns
-    -------
-    bool
-
-    Examples
-    --------
-    >>> is_integer(4), is_integer(np.int8(4)), is_integer(4.0)
-    (True, True, False)
-    """
-    return is_number(value) and isinstance(value, (int, np.integer))
-
-
-def given(value):
-    """A value as an error names it: its beginning, on one line, and an unusual type.
-
-    Parameters
-    ----------
-    value : anything
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> from fractions import Fraction
-    >>> given("3"), given(Fraction(3))
-    ("'3'", 'Fraction(3, 1), of type fractions.Fraction')
-    """
-    try:
-        words = " ".join(repr(value).split())
-        words = words if len(words) <= 200 else words[:200] + " …"
-    except Exception:  # of an integer of 5000 digits, or of another's class
-        words = "what Python cannot write"
-    kind = type(value)
-    is_usual = kind.__module__ in ("builtins", "numpy")  # 3 of sympy looks like theirs
-    return words if is_usual else f"{words}, of type {kind.__module__}.{kind.__name__}"
-
-
-def real_array(rule, values, ndim, allow_nan=False):
-    """`values` as an array of finite floats.
-
-    Parameters
-    ----------
-    rule : str
-        Begins the error: what is allowed, such as "x must be a list of numbers".
-    values : anything
-    ndim : int
-        How many axes the array must have.
-    allow_nan : bool
-        Whether entries may be NaN.
-
-    Returns
-    -------
-    ndarray of float
-        A new one.
-
-    Raises
-    ------
-    ValueError
-        If `values` has another number of axes or rows of different lengths, or holds
-        anything but finite real numbers; it names the first such entry and its place.
-
-    Examples
-    --------
-    >>> real_array("x must be numbers", [1, True], ndim=1)
-    Traceback (most recent call last):
-    ValueError: x must be numbers; got [1, True], whose entry [1] is True
-    """
-
-    def refusal(reason):
-        return ValueError(f"{rule}; got {given(values)}{reason}")
-
-    rows = values if isinstance(values, (list, tuple)) else [values]
-    lists = [row if isinstance(row, (list, tuple)) else [row] for row in rows]
-    if any(np.ma.is_masked(entry) for row in lists for entry in row):
-        raise refusal(", with masked entries")
-    try:
-        shape = np.shape(values)
-    except ValueError:
-        raise refusal(", with rows of different lengths") from None
-    if len(shape) != ndim:
-        raise refusal(f", of shape {shape}" if shape else "")
-    # Of a list that holds True and 2, numpy would make 1 and 2.
-    array = values if isinstance(values, np.ndarray) else np.asarray(values, object)
-    floats = array
-    if array.dtype.kind not in "iuf":  # signed, unsigned and floating numbers
-        kinds = (float, np.floating)  # also NaN
-        floats = [
-            x if isinstance(x, kinds) or is_number(x) else np.inf for x in array.flat
-        ]
-    with np.errstate(over="ignore"):  # of wider floats, some become infinite
-        floats = np.array(floats, dtype=float).reshape(shape)
-    wrong = np.argwhere(np.isinf(floats) if allow_nan else ~np.isfinite(floats))
-    if len(wrong):
-        place = wrong[0].tolist()
-        raise refusal(f", whose entry {place} is {given(array.item(*place))}")
-    return floats
-
-
-def table_of(name, values):
-    """`values` as a 2-D array of floats, not empty.
-
-    Parameters
-    ----------
-    name : str
-        What the error calls them.
-    values : anything
-
-    Returns
-    -------
-    ndarray of float, shape (number of rows, number of columns)
-
-    Raises
-    ------
-    ValueError
-        If they are no such table.
-
-    Examples
-    --------
-    >>> table_of("X", [[1, 2]])
-    array([[1., 2.]])
-    """
-    rule = f"{name} must be a table, of two axes, of finite real numbers"
-    table = real_array(rule, values, ndim=2)
-    if not table.size:
-        raise ValueError(f"{rule}; got {given(values)}, of shape {table.shape}")
-    return table

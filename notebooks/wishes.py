@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from utils import given, layer_norm, table_of
+from checks import given, table_of
+from utils import layer_norm
 
 
 # The tests of the scoreboard. Each takes a function `code(n)` that gives the table of a

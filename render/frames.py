@@ -14,7 +14,8 @@ from matplotlib.text import Text
 from PIL import Image
 
 import explorer as course
-from explorer import Explorer, Live, are_names, label_of
+from controls import are_names, label_of
+from explorer import Explorer, Live
 from png import as_image
 from render.narrow import WITH_SLIDERS, narrow
 

@@ -41,7 +41,7 @@ BAD = {
     "positions": (
         lambda value: positional_encoding(value, 4),
         [-1, True, 2.0, NAN, "我", HUGE, [[1, 2], [3, 4]], [1, [2, 3]], [INF], [HUGE]]
-        + [np.timedelta64(3, "s"), MASKED, THREE, [True, 2]],
+        + [MASKED, THREE, ["1"], [True]],
     ),
     "k": (lambda value: shift(value, 4), [-INF, "1", True, 1j, [1], Fraction(1)]),
     "M": (rotations_of, ["a", [1, 2], [[1, 2], [3]], [[1j, 0], [0, 1]], [[NAN]]]),
@@ -57,13 +57,6 @@ BAD = {
 def test_invalid_numbers_are_refused(name, call, value):
     kind = "Integer" if value is THREE else ""
     assert_refused(lambda: call(value), f"{name} must be", repr(value)[:20], kind)
-
-
-@pytest.mark.parametrize("value", [10**5000, [10**5000]], ids=["number", "list"])
-def test_what_python_does_not_write_is_refused(value):
-    assert_refused(
-        lambda: positional_encoding(value, 4), "positions must", "cannot write"
-    )
 
 
 # ---- everything else -----------------------------------------------------------------
@@ -84,11 +77,8 @@ def wishes(value, *names):
             lambda: positional_encoding(10**10, 4),
             ["positions x d_model", "134217728", "10000000000 x 4"],
         ),
-        (lambda: positional_encoding(range(10**10), 4), ["10000000000 x 4"]),
-        (lambda: positional_encoding(range(10**19), 4), ["134217728", "(0, 1000000"]),
-        (lambda: positional_encoding([np.longdouble("1e400")], 4), ["entry [0]"]),
         (lambda: positional_encoding(np.zeros(2**14), 2**14), ["16384 x 16384"]),
-        (lambda: shift(1, 2**14), ["d_model", "<= 11584", "got 16384"]),
+        (lambda: shift(1, 2**14), ["d_model x d_model", "134217728", "16384 x 16384"]),
         (lambda: positional_encoding("1" * 300, 4), ["positions", "1 …"]),
         (lambda: positional_encoding(3, 7), ["d_model", "7"]),
         (lambda: shift(3, 4, base=1), ["base", "1"]),
@@ -98,13 +88,9 @@ def wishes(value, *names):
         (lambda: layer_norm([[1, 2], [3]]), ["X must", "rows of different lengths"]),
         (lambda: layer_norm([[1, 2], [3, INF]]), ["X must", "entry [1, 1] is inf"]),
         (lambda: layer_norm(np.array([[1, NAN]])), ["X must", "entry [0, 1] is nan"]),
-        (
-            lambda: layer_norm([[1, THREE]]),
-            ["[0, 1] is 3, of type sympy.core.numbers.Integer"],
-        ),
+        (lambda: layer_norm([[1, THREE]]), ["X must", "[[1, 3]], in which not all"]),
         (lambda: positional_encoding(MASKED, 4), ["positions", "masked entries"]),
         (lambda: layer_norm([MASKED, [3, 4]]), ["X must", "masked entries"]),
-        (lambda: layer_norm([[1, np.ma.masked], [3, 4]]), ["X must", "masked entries"]),
         (lambda: layer_norm([[1, 2], [0.1, 0.1]]), ["0.1", "row 1"]),
         (lambda: wishes_of(np.ones((64, 4))), ["code", "array"]),
         (wishes(NAN), ["code(10000)", "nan"]),
@@ -113,12 +99,15 @@ def wishes(value, *names):
         (wishes(1, "bounded"), ["names", "'bounded'"]),
         (lambda: prove(False, 0), ["prove", "False"]),
         (lambda: prove(SYMBOL, SYMBOL), ["prove", "A"]),
+        (lambda: prove(np.eye(2), 0), ["prove", "array([["]),
         (lambda: prove(sympy.Matrix([1]), 1), ["prove", "one shape"]),
         (lambda: predict("Which?", ["a", "b"], "a"), ["options", "['a', 'b']"]),
         (lambda: predict("Which?", MANY, "0"), ["options", "26"]),
         (lambda: predict("Which?", OPTIONS, "c"), ["answer", "'c'"]),
+        (lambda: predict("Which?", OPTIONS, np.eye(2)), ["answer", "array([["]),
         (lambda: predict(7, OPTIONS, "a"), ["question", "7"]),
         (lambda: check(5, {}, ""), ["claims", "{}"]),
+        (lambda: check(5, np.eye(2), ""), ["claims", "array([["]),
         (lambda: check(5, {"odd": True}, ""), ["'odd'", "True"]),
         (lambda: check(5, {"odd": bool}, None), ["hint", "None"]),
         (lambda: show(None, alt="a wave"), ["show", "None"]),
@@ -141,7 +130,10 @@ def test_what_the_helpers_cannot_take_is_refused(call, words):
         (lambda ax: draw.board(ax, {"a": {"x": True}}, "w"), ["label_width", "'w'"]),
         (lambda ax: draw.side(ax, (1, 2), (1, 2), "a"), ["line", "[1. 2.]"]),
         (lambda ax: draw.side(ax, (0, 0, 0), (1, 1, 1)), ["point", "(0, 0, 0)"]),
-        (lambda ax: draw.side(ax, (0, 0), (1, "2")), ["point", "entry [1] is '2'"]),
+        (
+            lambda ax: draw.side(ax, (0, 0), (1, "2")),
+            ["point", "(1, '2'), in which not all"],
+        ),
         (lambda ax: draw.side(ax, (0, 0), (1, 2), "a", away="x"), ["away", "'x'"]),
         (lambda ax: draw.arrow(ax, 3, 4), ["point", "(x, y); got 3"]),
         (lambda ax: draw.box(ax, 0, 1, 1), ["point", "(x, y); got 0"]),
@@ -153,7 +145,10 @@ def test_what_the_helpers_cannot_take_is_refused(call, words):
         (lambda ax: draw.word(ax, 1, "x", radius=1j), ["a radius", "1j"]),
         (lambda ax: draw.on_dial([0, 1], [1]), ["2 angles", "got 1"]),
         (lambda ax: draw.word(ax, [1, 2], "x"), ["an angle", "[1, 2]"]),
+        (lambda ax: draw.hand(ax, "3"), ["angle", "'3'"]),
+        (lambda ax: draw.hand(ax, NAN, name="3"), ["angle", "nan"]),
         (lambda ax: draw.hand(ax, 3, length=-1), ["length", "-1"]),
+        (lambda ax: draw.sweep(ax, turned="a"), ["angle", "'a'"]),
         (lambda ax: draw.arc(ax, 0, 1, radius="r"), ["radius", "'r'"]),
         (lambda ax: draw.arc(ax, 0, 1, centre=2), ["point", "(x, y); got 2"]),
         (lambda ax: draw.number(3, digits=-1), ["digits", "-1"]),
@@ -172,7 +167,6 @@ def test_what_the_helpers_cannot_take_is_refused(call, words):
         (lambda ax: draw.matrix(ax, [[1], [1, 2]]), ["finite", "[[1], [1, 2]]"]),
         (lambda ax: draw.matrix(ax, [1, 2]), ["table", "of shape (2,)"]),
         (lambda ax: draw.matrix(ax, [[0, 1]])([[0]]), ["(1, 2)", "(1, 1)"]),
-        (lambda ax: draw.matrix(ax, [[True, 1]]), ["entry [0, 0] is True"]),
         (lambda ax: draw.matrix(ax, [[INF]]), ["entry [0, 0] is inf"]),
         (lambda ax: draw.table(ax, [[1]], None, draw.SUM, ""), ["1 rows", "None"]),
         (lambda ax: draw.table(ax, [[1]], "ab", draw.SUM, ""), ["1 rows", "'ab'"]),
@@ -180,24 +174,6 @@ def test_what_the_helpers_cannot_take_is_refused(call, words):
 )
 def test_what_cannot_be_drawn_is_refused(call, words):
     assert_refused(lambda: call(plt.Figure().subplots()), *words)
-
-
-@pytest.mark.parametrize(
-    "call, words",
-    [
-        (lambda ax: draw.hand(ax, "3"), ["angle", "'3'"]),
-        (lambda ax: draw.hand(ax, NAN, name="3"), ["angle", "nan"]),
-        (lambda ax: draw.hand(ax, 3, length=None), ["length", "None"]),
-        (lambda ax: draw.arc(ax, "a", 1), ["angle", "'a'"]),
-        (lambda ax: draw.sweep(ax, turned="a"), ["angle", "'a'"]),
-        (lambda ax: draw.two_hands(ax, start="a"), ["angle", "'a'"]),
-    ],
-)
-def test_of_what_is_refused_nothing_is_drawn(call, words):
-    ax = plt.Figure().subplots()
-    before = ax.get_children()
-    assert_refused(lambda: call(ax), *words)
-    assert ax.get_children() == before
 
 
 # ---- explorers -----------------------------------------------------------------------
@@ -236,17 +212,14 @@ def test_docstring_and_controls_are_checked_before_anything_is_drawn():
         ({"v": (0, 5, 0)}, ["v must", "(0, 5, 0)"]),
         ({"v": range(10**6)}, ["v must", "10001", "1000000"]),
         ({"v": ["a", " "]}, ["a value of v", "' '"]),
-        ({"v": (-1e308, 1e308, 1)}, ["v must", "a finite number", "1e+308"]),
+        ({"v": (-1e308, 1e308, 1)}, ["v must", "10001", "1e+308"]),
         ({"v": [2, 2 + 1e-9]}, ["of v", "6 digits", "2 and 2.000000001"]),
         ({"v": [2, True]}, ["of v", "a finite number or a name", "got True"]),
-        ({"v": [2, 10**6, 1e6]}, ["of v", "1000000 and 1000000.0"]),
         ({"v": [2, "2"]}, ["of v", "2 and '2'"]),
         ({"v": [2, NAN]}, ["of v", "nan"]),
         ({"v": [2, THREE]}, ["of v", "3, of type sympy"]),
         ({"v": [2], "w": [1]}, ["update must take (v, w)", "got update(v=2)"]),
         ({"v": [1, 3]}, ["v starts at its default", "[1, 3]; got 2"]),
-        ({"v": ["2", "3"]}, ["v starts at its default", "['2', '3']; got 2"]),
-        ({"v": [1, 2.0000001]}, ["v starts at its default", "2.0000001]; got 2"]),
     ],
 )
 def test_invalid_controls_are_refused(controls, words):

@@ -9,6 +9,8 @@ from urllib.parse import unquote
 
 import pytest
 
+import checks
+import controls
 import draw
 import exercises
 import explorer
@@ -115,6 +117,8 @@ def quiet(monkeypatch):
     "module",
     [
         utils,
+        checks,
+        controls,
         wishes,
         proofs,
         exercises,

@@ -1,0 +1,158 @@
+"""Checks of what a function is given, for the other modules.
+
+What a function cannot take it refuses with a ValueError, which says what is allowed and
+what was given.
+"""
+
+import sys
+
+import numpy as np
+
+
+def is_number(value):
+    """Whether `value` is one finite real number of Python's or numpy's; True is none.
+
+    Parameters
+    ----------
+    value : anything
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> is_number(2.5), is_number(np.float32(1)), is_number(True), is_number(np.nan)
+    (True, True, False, False)
+    """
+    kinds = (int, float, np.integer, np.floating)
+    if not isinstance(value, kinds) or isinstance(value, bool):
+        return False
+    # No comparison holds of nan. An integer may be larger than all floats.
+    return abs(value if isinstance(value, int) else float(value)) <= sys.float_info.max
+
+
+def is_integer(value):
+    """Whether `value` is of an integer type, and within the range of floats.
+
+    Parameters
+    ----------
+    value : anything
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> is_integer(4), is_integer(np.int8(4)), is_integer(4.0)
+    (True, True, False)
+    """
+    return is_number(value) and isinstance(value, (int, np.integer))
+
+
+def given(value):
+    """A value as an error names it: its beginning, on one line, and an unusual type.
+
+    Parameters
+    ----------
+    value : anything
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> given("3"), given(Fraction(3))
+    ("'3'", 'Fraction(3, 1), of type fractions.Fraction')
+    """
+    words = " ".join(repr(value).split())
+    words = words if len(words) <= 200 else words[:200] + " …"
+    kind = type(value)
+    is_usual = kind.__module__ in ("builtins", "numpy")  # 3 of sympy looks like theirs
+    return words if is_usual else f"{words}, of type {kind.__module__}.{kind.__name__}"
+
+
+def real_array(rule, values, ndim, allow_nan=False):
+    """`values` as an array of finite floats.
+
+    Parameters
+    ----------
+    rule : str
+        Begins the error: what is allowed, such as "x must be a list of numbers".
+    values : anything
+    ndim : int
+        How many axes the array must have.
+    allow_nan : bool
+        Whether entries may be NaN.
+
+    Returns
+    -------
+    ndarray of float
+        A new one.
+
+    Raises
+    ------
+    ValueError
+        If `values` has another number of axes or rows of different lengths, or holds
+        anything but finite real numbers. It names the first entry that is not finite.
+
+    Examples
+    --------
+    >>> real_array("x must be numbers", [1, np.inf], ndim=1)
+    Traceback (most recent call last):
+    ValueError: x must be numbers; got [1, inf], whose entry [1] is inf
+    """
+
+    def refusal(reason=""):
+        return ValueError(f"{rule}; got {given(values)}{reason}")
+
+    try:
+        array = np.ma.asarray(values)  # which keeps a mask
+    except ValueError:
+        raise refusal(", with rows of different lengths") from None
+    if array.ndim != ndim:
+        raise refusal(f", of shape {array.shape}" if array.ndim else "")
+    if np.ma.is_masked(array):
+        raise refusal(", with masked entries")
+    array = array.data
+    if array.size and array.dtype.kind not in "iuf":  # integers and floats
+        raise refusal(", in which not all are numbers")
+    array = array.astype(float)
+    wrong = np.argwhere(np.isinf(array) if allow_nan else ~np.isfinite(array))
+    if len(wrong):
+        place = wrong[0].tolist()
+        raise refusal(f", whose entry {place} is {array[*place]}")
+    return array
+
+
+def table_of(name, values):
+    """`values` as a 2-D array of floats, not empty.
+
+    Parameters
+    ----------
+    name : str
+        What the error calls them.
+    values : anything
+
+    Returns
+    -------
+    ndarray of float, shape (number of rows, number of columns)
+
+    Raises
+    ------
+    ValueError
+        If they are no such table.
+
+    Examples
+    --------
+    >>> table_of("X", [[1, 2]])
+    array([[1., 2.]])
+    """
+    rule = f"{name} must be a table, of two axes, of finite real numbers"
+    table = real_array(rule, values, ndim=2)
+    if not table.size:
+        raise ValueError(f"{rule}; got {given(values)}, of shape {table.shape}")
+    return table

@@ -1,0 +1,195 @@
+"""What sliders can reach: the values of a control, and where they start."""
+
+import inspect
+from decimal import Decimal
+
+import numpy as np
+
+from checks import given, is_integer, is_number
+
+MOST_VALUES = 10_001  # of a slider: more than a hand can tell apart
+
+
+def allowed_values(name, control):
+    """What a slider can reach.
+
+    Parameters
+    ----------
+    name : str
+        What the error calls the slider.
+    control : list, range, 1-D array or tuple
+        The values, finite numbers or names; or (low, high, step), which ends at the
+        last step up to high.
+
+    Returns
+    -------
+    list
+
+    Raises
+    ------
+    ValueError
+        If there are no values, too many, or two with one label; if one is neither a
+        finite number nor a name.
+
+    Examples
+    --------
+    >>> allowed_values("k", (0, 0.3, 0.1)), allowed_values("k", ["sine", "cosine"])
+    ([0.0, 0.1, 0.2, 0.3], ['sine', 'cosine'])
+    """
+    is_triple = isinstance(control, tuple) and len(control) == 3
+    if is_triple and all(map(is_number, control)):
+        values = _steps(name, *control)
+    elif isinstance(control, np.ndarray) and control.ndim == 1:
+        values = control[: MOST_VALUES + 1].tolist()
+    elif isinstance(control, (list, range)):
+        some = control[: MOST_VALUES + 1]  # a range may be longer than any list
+        values = [x.item() if isinstance(x, np.generic) else x for x in some]
+    else:
+        values = []
+    if not 1 <= len(values) <= MOST_VALUES:
+        raise ValueError(
+            f"{name} must be 1 to {MOST_VALUES} allowed values: a list, range or 1-D"
+            " array of them, or a tuple of three finite numbers (low, high, step) that"
+            f" gives no more; got {given(control)}"
+        )
+    seen = {}
+    for value in values:
+        if not (is_number(value) or isinstance(value, str) and value.strip()):
+            raise ValueError(
+                f"a value of {name} must be a finite number or a name, such as 'on';"
+                f" got {given(value)}"
+            )
+        if label_of(value) in seen:
+            raise ValueError(
+                f"the values of {name} must differ, in the 6 digits of their labels,"
+                f" too; got {given(seen[label_of(value)])} and {given(value)}"
+            )
+        seen[label_of(value)] = value
+    return values
+
+
+def _steps(name, low, high, step):
+    """The values low, low + step, … up to high: 0.3, and not 0.1 + 0.1 + 0.1."""
+    kind = int if all(map(is_integer, (low, high, step))) else float
+    low, high, step = map(Decimal, map(str, (low, high, step)))
+    if not 0 < step <= high - low:
+        got = f"({low}, {high}, {step})"
+        raise ValueError(f"{name} must have 0 < step <= high - low; got {got}")
+    steps = (high - low) / step + Decimal("1e-9")  # 8 steps of pi / 8 make pi
+    count = int(min(steps, MOST_VALUES)) + 1
+    return [kind(min(low + i * step, high)) for i in range(count)]
+
+
+def start_values(update, allowed):
+    """Where sliders start: at the defaults of `update`, else at their first values.
+
+    Parameters
+    ----------
+    update : callable
+    allowed : dict of str to list
+        The values that each slider can reach.
+
+    Returns
+    -------
+    dict of str to value
+
+    Raises
+    ------
+    ValueError
+        If `update` does not take these arguments, or a default is none of the values.
+
+    Examples
+    --------
+    >>> start_values(lambda k=2: None, {"k": [1, 2, 3]})
+    {'k': 2}
+    """
+    arguments = signature_of("update", update, **allowed).parameters
+    start = {name: values[0] for name, values in allowed.items()}
+    for name, argument in arguments.items():
+        if name not in allowed or argument.default is argument.empty:
+            continue
+        by_label = {label_of(value): value for value in allowed[name]}
+        label = label_of(argument.default)
+        if label not in by_label:
+            raise ValueError(
+                f"{name} starts at its default in update, which must be one of"
+                f" {given(allowed[name])}; got {given(argument.default)}"
+            )
+        start[name] = by_label[label]  # 0.3 where `update` has 0.1 * 3
+    return start
+
+
+def signature_of(name, function, /, *arguments, **values):
+    """The signature of a function that takes these arguments.
+
+    Parameters
+    ----------
+    name : str
+        What the error calls the function.
+    function : callable
+    *arguments, **values
+        What it must take.
+
+    Returns
+    -------
+    inspect.Signature
+
+    Raises
+    ------
+    ValueError
+        If it is no function, or takes other arguments.
+
+    Examples
+    --------
+    >>> signature_of("update", lambda k: None, k=3)
+    <Signature (k)>
+    """
+    found = given(function)
+    try:
+        signature = inspect.signature(function)
+        found = f"{name}{signature}"
+        signature.bind(*arguments, **values)
+    except (TypeError, ValueError):  # the second: of max, which has none
+        wanted = ", ".join((*arguments, *values))
+        raise ValueError(f"{name} must take ({wanted}); got {found}") from None
+    return signature
+
+
+def label_of(value):
+    """A value as it stands beside its slider.
+
+    Parameters
+    ----------
+    value : number or str
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> label_of(0.1 + 0.2), label_of(1e-17), label_of(3), label_of("sine")
+    ('0.3', '0', '3', 'sine')
+    """
+    # What is left of 0 in np.arange(-1, 1, 0.1) is 0.
+    return f"{round(value, 12) + 0:.6g}" if isinstance(value, float) else str(value)
+
+
+def are_names(values):
+    """Whether values have no order, so that all of them should be seen at once.
+
+    Parameters
+    ----------
+    values : sequence
+        Of one slider.
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> are_names(["sine", "cosine"]), are_names([1, 2])
+    (True, False)
+    """
+    return all(isinstance(value, str) for value in values)
