@@ -7,9 +7,10 @@ from string import ascii_uppercase
 from IPython.display import display
 
 from checks import given
+from explorer import picture
 
 
-def predict(question, options, answer):
+def predict(question, options, answer, answered=None):
     """A question to answer before the next cell; choosing an answer unfolds a reply.
 
     Parameters
@@ -21,11 +22,14 @@ def predict(question, options, answer):
         At most 26, as each has a letter.
     answer : str
         The option that is right.
+    answered : matplotlib figure, optional
+        The picture of the question, with its answer: it unfolds with the right reply.
 
     Raises
     ------
     ValueError
-        If there are no options or too many, or one is no text, or `answer` is none.
+        If there are no options or too many, or one is no text, `answer` is none, or
+        `answered` is no figure.
 
     Examples
     --------
@@ -44,14 +48,17 @@ def predict(question, options, answer):
         raise ValueError(f"answer must be one of {list(options)}; got {given(answer)}")
     page = f"<p><b>Predict, then choose your answer.</b> {_as_html(question)}</p>"
     plain = f"Predict: {question}"
+    shown = answered and picture(answered, alt="The picture with its answer.")
     for letter, (option, reply) in zip(ascii_uppercase, options.items()):
         verdict = "Yes." if option == answer else "Not this one."
         page += (
             '<details style="margin:.3em 1em">'
             f"<summary><b>{letter}</b> {_as_html(option)}</summary>"
             f'<p style="margin:.3em 1.2em"><b>{verdict}</b> {_as_html(reply)}</p>'
-            "</details>"
         )
+        if shown and option == answer:
+            page += shown["text/html"]
+        page += "</details>"
         plain += f"\n{letter} {option}"
     display({"text/html": page, "text/plain": plain}, raw=True)
 

@@ -52,16 +52,43 @@ def show(fig, alt):
     >>> _ = ax.plot([0, 1], [0, 1])
     >>> show(fig, alt="A straight line from (0, 0) to (1, 1).")
     """
+    display(picture(fig, alt), raw=True)
+
+
+def picture(fig, alt):
+    """What `show` displays: a figure as HTML, as PNG and in words. It is closed.
+
+    Parameters
+    ----------
+    fig, alt : as for `show`
+
+    Returns
+    -------
+    dict of str to str
+        By the kinds of Jupyter, such as "text/html".
+
+    Raises
+    ------
+    ValueError
+        As `show` does.
+
+    Examples
+    --------
+    >>> fig, ax = plt.subplots()
+    >>> _ = ax.plot([0, 1], [0, 1])
+    >>> sorted(picture(fig, alt="A straight line."))
+    ['image/png', 'text/html', 'text/plain']
+    """
     if not isinstance(fig, Figure):
-        raise ValueError(f"show needs a figure, such as plt.figure(); got {given(fig)}")
+        raise ValueError(f"a picture is a figure, as of plt.figure(); got {given(fig)}")
     plt.close(fig)
     if not isinstance(alt, str) or not alt.strip():
-        raise ValueError(f"show needs an alt text; got {given(alt)}")
+        raise ValueError(f"a picture needs an alt text; got {given(alt)}")
     if _is_empty(fig):
         raise ValueError("something must be drawn on a figure; got an empty one")
     canvas = FigureCanvasAgg(fig)
     canvas.draw()
-    display(_saved_picture(canvas, " ".join(alt.split())), raw=True)
+    return _saved_picture(canvas, " ".join(alt.split()))
 
 
 def explore(draw, /, **controls):

@@ -84,15 +84,15 @@ def this_cell():
 def prepare(dpi, dpi_still, folder):
     """From now on, draw with so many pixels an inch, pictures without sliders, too.
 
-    What `show` shows is also written to a folder, in the shape of a telephone: each
-    file is named by the number of its cell, and its own within the cell.
+    What `show` and `predict` show is also written to a folder, in the shape of a
+    telephone: each file is named by the number of its cell, and its own in the cell.
     """
     plt.rcParams["figure.dpi"] = dpi
-    show, shown = course.show, Counter()
+    picture, shown = course.picture, Counter()
 
-    def show_and_keep(fig, alt):
+    def picture_and_keep(fig, alt):
         fig.set_dpi(dpi_still)
-        show(fig, alt)
+        data = picture(fig, alt)
         narrow(fig)
         canvas = FigureCanvasAgg(fig)
         with warnings.catch_warnings(action="ignore"):  # they would stand on the slide
@@ -101,8 +101,9 @@ def prepare(dpi, dpi_still, folder):
         name = f"{cell}-{shown[cell]}.webp"
         shown[cell] += 1
         Path(folder, name).write_bytes(as_webp(canvas))
+        return data
 
-    course.show = show_and_keep
+    course.picture = picture_and_keep
 
 
 def states(fewer):

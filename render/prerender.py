@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 import nbformat
 from PIL import Image
 
-from tools.chapters import ROOT, outputs_of, picture_of
+from tools.chapters import ROOT, answered_of, outputs_of, picture_of
 from tools.execute import WIDGET_VIEW, cleaned, running
 
 CACHE = ROOT / "build" / "drawn"
@@ -89,11 +89,12 @@ def check_budget(explorers):
 
 
 def name_narrow_pictures(nb):
-    """Write into the outputs of `show` where their narrow shape is in a drawing."""
+    """Write into the outputs of `show` and `predict` where their narrow shape is."""
     for cell in nb.cells:
         number = 0
         for output in cell.get("outputs", []):
-            if picture_of(output) and WIDGET_VIEW not in output.data:
+            has_picture = picture_of(output) or answered_of(output)
+            if has_picture and WIDGET_VIEW not in output.data:
                 file = f"narrow/{cell.execution_count}-{number}.webp"
                 output.metadata["narrow"] = file
                 number += 1

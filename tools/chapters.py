@@ -82,6 +82,13 @@ def picture_of(output):
     return found and (html.unescape(found[1]), base64.b64decode(found[2]))
 
 
+def answered_of(output):
+    """The tag and the PNG file of the picture that answers a question, or None."""
+    page = output.get("data", {}).get("text/html", "")
+    found = PICTURE.search(page) if ANSWER.search(page) else None
+    return found and (found[0], base64.b64decode(found[2]))
+
+
 def texts_of(data):
     """The texts of an output, kind by kind; of a picture, all but its pixels."""
     page = re.sub('base64,[^"]+', "", data.get("text/html", ""))

@@ -1,5 +1,6 @@
 """What several chapters share: proofs, the scoreboard, questions."""
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 import sympy
@@ -183,6 +184,15 @@ def test_a_question_unfolds_a_reply_for_each_answer(shown):
     assert "<code>a &lt; b</code>" in question and "open" not in wrong + right
     assert "yes &amp; no" in wrong and "Not this one.</b> Since &lt;i&gt;" in wrong
     assert "Yes.</b> Since <code>b</code>" in right
+
+
+def test_the_answered_picture_unfolds_with_the_right_reply(shown):
+    fig, ax = plt.subplots()
+    ax.plot([0, 1])
+    predict("Where?", {"here": "Look.", "there": "No."}, "here", answered=fig)
+    right, wrong = shown[0]["text/html"].split("<details")[1:]
+    assert right.endswith("</details>") and "<img" in right and "<img" not in wrong
+    assert not plt.get_fignums()
 
 
 def test_the_plain_text_of_a_question_does_not_give_the_answer_away(shown):

@@ -8,8 +8,8 @@ from unittest.mock import patch
 
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 
+import exercises
 import explorer
 from tools.chapters import NOTEBOOKS, cells, texts_of
 
@@ -22,17 +22,18 @@ def run_chapter(path):
     -------
     namespace
         `names`: what the cells define; `cell`: the figure or the explorer that a cell
-        shows, by its id; `said`: the words that it puts out; `seconds` of computing.
+        shows, or a question when it is answered, by its id; `said`: the words that it
+        puts out; `seconds` of computing.
     """
     InteractiveShell.clear_instance()  # what ran before keeps its own names
     shell = InteractiveShell.instance()
     shown, said = {}, {}
-    show, explore = explorer.show, explorer.explore
+    picture, explore = explorer.picture, explorer.explore
 
-    def show_and_keep(fig, alt):
-        show(fig, alt)  # only now have the ticks their labels
-        FigureCanvasAgg(fig)  # pyplot has taken its own away
+    def picture_and_keep(fig, alt):
+        data = picture(fig, alt)  # only now have the ticks their labels
         shown.setdefault(cell.id, fig)
+        return data
 
     def explore_and_keep(*arguments, **controls):
         panel = explore(*arguments, **controls)
@@ -43,7 +44,8 @@ def run_chapter(path):
     with (
         contextlib.chdir(NOTEBOOKS),
         shell.display_trap,
-        patch.object(explorer, "show", show_and_keep),
+        patch.object(explorer, "picture", picture_and_keep),
+        patch.object(exercises, "picture", picture_and_keep),
         patch.object(explorer, "explore", explore_and_keep),
     ):
         for cell in cells(path, "code"):
