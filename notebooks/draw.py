@@ -89,12 +89,7 @@ matplotlib.colormaps.register(
 plt.rcParams.update(
     {
         "font.family": ["Course Sans", "DejaVu Sans", "Course Chinese"],
-        "mathtext.fontset": "custom",
-        "mathtext.rm": "Course Sans",
-        "mathtext.it": "Course Sans:italic",
-        "mathtext.bf": "Course Sans:bold",
-        "mathtext.cal": "Course Sans:italic",  # no font for it is asked for, and missed
-        "mathtext.fallback": "stixsans",
+        "mathtext.fontset": "cm",  # formulas look as in the text, drawn by MathJax
         "font.size": LETTERS,
         "axes.titlesize": "medium",
         "figure.titlesize": "medium",
