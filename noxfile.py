@@ -22,7 +22,10 @@ PYTEST = ["-m", "pytest", "-q", "-p", "no:cacheprovider"]
 CHAPTERS = ["tests/run/test_notebooks.py"]
 MODULES = [
     f"tests/quick/test_{name}.py"
-    for name in ("mathematics", "bad_input", "explorer", "painter")
+    for name in (
+        *("mathematics", "bad_input", "helpers", "examples"),
+        *("draw", "explorer", "painter"),
+    )
 ]
 TOOLS = ["-c", "requirements-dev.txt", "pytest", "pytest-xdist", "hypothesis"]
 OLD = ["pyparsing>=3.2,<3.3"]  # 3.3 deprecates what matplotlib 3.10 calls

@@ -11,7 +11,7 @@ from experiments.training import (
     by_place,
     mean,
     rounded,
-    train_as,
+    train,
 )
 
 TWO_LAYERS = {"heads": 4, "layers": 2, "mlp": True}
@@ -79,11 +79,11 @@ def run(config):
     model = Transformer(config["scheme"], config["seed"], symbols, **shape)
     if config["stretched_from"] == "training":
         stretch(model, config["stretch"])
-    train_as(model, task, config)
+    train(model, task, config)
     stretch(model, config["stretch"])
     if config["fine_tuning"]:
         steps = config["fine_tuning"]
-        train_as(model, task, {**config, **FINE_TUNING, "steps": steps})
+        train(model, task, {**config, **FINE_TUNING, "steps": steps})
     shares = {n: by_place(model, task, n) for n in (length, 2 * length, 4 * length)}
     result = {}
     if config["task"] != "sort":

@@ -5,7 +5,7 @@ from functools import partial
 import torch
 
 from experiments.models import Microscope, Transformer
-from experiments.training import USUAL, by_place, look_back, mean, train_as
+from experiments.training import USUAL, by_place, look_back, mean, train
 
 MODELS = {"one head": Microscope, "Transformer": Transformer}
 CODES = ["sines and cosines", "half a step on", "sines only", "random table"]
@@ -36,6 +36,6 @@ def run(config):
     torch.manual_seed(config["seed"])
     model = MODELS[config["model"]](config["code"], config["seed"])
     task = partial(look_back, k=config["k"])
-    train_as(model, task, config)
+    train(model, task, config)
     shares = (by_place(model, task, 32, start=start) for start in STARTS)
     return {"moved": {"whole": list(map(mean, shares))}}

@@ -6,7 +6,6 @@ Where the package with the weights cannot be had, the committed file serves.
 """
 
 import shutil
-import sys
 from math import sqrt
 from pathlib import Path
 
@@ -110,7 +109,3 @@ def remake(keep):
     differing = differences(np.load(path), np.load(KEPT))
     print(f"published: made anew, {', '.join(differing) or 'nothing'} differs")
     return len(differing)
-
-
-if __name__ == "__main__":
-    sys.exit(remake("--keep" in sys.argv))

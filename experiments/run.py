@@ -31,7 +31,7 @@ def in_sample(config):
     return config["seed"] == 0
 
 
-def train(name, config):
+def row_of(name, config):
     """One run, as a row."""
     torch.set_num_threads(1)  # each process has a core
     start = time.perf_counter()
@@ -57,7 +57,7 @@ def train_all(quick):
     runs.sort(key=lambda run: -run[1]["steps"] * run[1].get("layers", 1))
     lines = {name: "" for name in EXPERIMENTS}
     with ProcessPoolExecutor(mp_context=multiprocessing.get_context("spawn")) as pool:
-        for number, row in enumerate(pool.map(train, *zip(*runs)), 1):
+        for number, row in enumerate(pool.map(row_of, *zip(*runs)), 1):
             name = row["experiment"]
             lines[name] += json.dumps(row, separators=(",", ":")) + "\n"
             print(f"{number} of {len(runs)}: {name}, {row['seconds']} s", flush=True)

@@ -55,7 +55,7 @@ def groups_of(model, lr):
     return [{"params": named.values(), "lr": lr}, {"params": faster, "lr": 10 * lr}]
 
 
-def train(model, task, *, steps, seed, n=32, batch=64, lr=3e-3, last_start=0):
+def train(model, task, config):
     """Train on new texts at every step.
 
     Parameters
@@ -64,19 +64,20 @@ def train(model, task, *, steps, seed, n=32, batch=64, lr=3e-3, last_start=0):
         `model(x, start)` gives the logits of a batch of texts.
     task : callable
         One of TASKS.
-    steps, n, batch : int
-        Each step takes `batch` texts of `n` symbols.
-    last_start : int
-        A text begins at a random place from 0 to `last_start`.
+    config : dict
+        "steps", "lr" and "seed"; each step takes "batch" texts of "length" symbols,
+        which begin at random places from 0 to "last_start".
     """
-    generator = torch.Generator().manual_seed(1000 + seed)
-    optimizer = torch.optim.Adam(groups_of(model, lr), betas=(0.9, 0.98))
+    generator = torch.Generator().manual_seed(1000 + config["seed"])
+    groups = groups_of(model, config["lr"])
+    optimizer = torch.optim.Adam(groups, betas=(0.9, 0.98))
     schedule = torch.optim.lr_scheduler.LambdaLR(
-        optimizer, lambda done: rate(done + 1, steps)
+        optimizer, lambda done: rate(done + 1, config["steps"])
     )
-    for _ in range(steps):
-        x, target, scored = task(batch, n, generator)
-        start = torch.randint(last_start + 1, (batch,), generator=generator)
+    batch, starts = config["batch"], config["last_start"] + 1
+    for _ in range(config["steps"]):
+        x, target, scored = task(batch, config["length"], generator)
+        start = torch.randint(starts, (batch,), generator=generator)
         logits = model(x, start)
         loss = cross_entropy(logits[scored], target[scored])
         optimizer.zero_grad()
@@ -85,20 +86,13 @@ def train(model, task, *, steps, seed, n=32, batch=64, lr=3e-3, last_start=0):
         schedule.step()
 
 
-def train_as(model, task, config):
-    """Train as a configuration says; see `train`."""
-    names = ("steps", "lr", "batch", "seed", "last_start")
-    options = {name: config[name] for name in names}
-    train(model, task, n=config["length"], **options)
-
-
 # ---- testing ------------------------------------------------------------------------
 @torch.no_grad()
-def by_place(model, task, n, *, texts=256, start=0, seed=10_000):
+def by_place(model, task, n, start=0):
     """The share of right answers at each place; NaN where nothing is scored."""
-    generator = torch.Generator().manual_seed(seed)
+    generator = torch.Generator().manual_seed(10_000)
     right, count = 0, 0
-    for _ in range(texts // 64):
+    for _ in range(4):
         x, target, scored = task(64, n, generator)
         hits = (model(x, start).argmax(-1) == target) & scored
         right, count = right + hits.sum(dim=0), count + scored.sum(dim=0)

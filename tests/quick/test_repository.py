@@ -1,6 +1,5 @@
-"""A stranger relies on this: links, packages, examples, cells, a copy's name."""
+"""A stranger relies on this: links, packages, folded cells, a copy's name."""
 
-import doctest
 import re
 import shutil
 import subprocess
@@ -9,18 +8,6 @@ from urllib.parse import unquote
 
 import pytest
 
-import checks
-import controls
-import draw
-import exercises
-import explorer
-import painter
-import png
-import proofs
-import speech
-import trained_models
-import utils
-import wishes
 from tools.chapters import CHAPTERS, DECKS, NOTEBOOKS, ROOT, cells, tags
 from tools.repo import current, files, is_named, places, site_of
 
@@ -104,36 +91,6 @@ def test_conda_and_pip_install_the_same_five_packages():
     conda["matplotlib"] = conda.pop("matplotlib-base")  # the same without Qt
     assert conda == pip
     assert set(pip) == {"jupyterlab", "numpy", "matplotlib", "ipywidgets", "sympy"}
-
-
-# ---- modules -------------------------------------------------------------------------
-@pytest.fixture
-def quiet(monkeypatch):
-    for module in ("proofs", "exercises", "explorer"):
-        monkeypatch.setattr(f"{module}.display", lambda *shown, **how: None)
-
-
-@pytest.mark.parametrize(
-    "module",
-    [
-        utils,
-        checks,
-        controls,
-        wishes,
-        proofs,
-        exercises,
-        draw,
-        explorer,
-        painter,
-        png,
-        speech,
-        trained_models,
-    ],
-    ids=lambda m: m.__name__,
-)
-def test_examples_in_the_documentation_are_true(module, quiet):
-    failed, tried = doctest.testmod(module)
-    assert tried and not failed
 
 
 # ---- cells ---------------------------------------------------------------------------

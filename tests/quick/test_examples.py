@@ -1,0 +1,22 @@
+"""The examples in the documentation of the chapters' modules are true."""
+
+import doctest
+from importlib import import_module
+
+import pytest
+
+from tools.chapters import NOTEBOOKS
+
+MODULES = sorted(path.stem for path in NOTEBOOKS.glob("*.py"))
+
+
+@pytest.fixture
+def quiet(monkeypatch):
+    for module in ("proofs", "exercises", "explorer"):
+        monkeypatch.setattr(f"{module}.display", lambda *shown, **how: None)
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_examples_in_the_documentation_are_true(name, quiet):
+    failed, tried = doctest.testmod(import_module(name))
+    assert tried and not failed
