@@ -64,7 +64,7 @@ def test_a_deck_is_a_lecture_with_notes(deck):
 
 
 def test_a_deck_keeps_the_limits_of_a_lecture(deck):
-    """CONTRIBUTING, "What a chapter may take"."""
+    """notebooks/README.md, "What a chapter may take"."""
     written = cells(NOTEBOOKS / f"{deck.path.stem}.ipynb", "markdown")
     notes = [cell.source for cell in written if slide_type(cell) == "notes"]
     assert 14 <= len(deck.slides) <= 20 and 2 <= len(deck.explorers) <= 3
