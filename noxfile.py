@@ -1,4 +1,4 @@
-"""The course with other versions, each set in an environment of its own in .nox.
+"""Tests with other versions of Python and of packages.
 
 The newest Python and packages are those of `make test` in CI.
 `nox` runs all sessions but prerelease, `nox -s colab -- -k 01_` one; what follows --

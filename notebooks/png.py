@@ -1,4 +1,4 @@
-"""A canvas as a file: quickly made for a live picture, small for a saved one."""
+"""A canvas as a PNG file: made quickly for a live picture, small for a saved one."""
 
 import io
 import struct

@@ -1,4 +1,4 @@
-"""What those hear who do not see a picture."""
+"""What a screen reader says of an explorer."""
 
 import html
 import json

@@ -1,1 +1,1 @@
-"""Running notebooks and asking what stands in them; a browser; make repo."""
+"""Runs notebooks and reads them; finds a browser; renames the repository."""

@@ -125,7 +125,7 @@ def running(notebook, folder, env=None, before=""):
         store_widget_state=False,
         coalesce_streams=True,
         resources={"metadata": {"path": str(folder)}},
-        # else a word on encryption, for a kernel on this machine
+        # without it, the kernel warns that its line is not encrypted
         extra_arguments=["--log-level=ERROR"],
         config=Config({"KernelManager": manager}),
     )

@@ -3,8 +3,8 @@
 import pytest
 
 from book.bind import SITE
-from tests.support.host import hosted
 from tests.support.pages import opened
+from tests.support.web_host import hosted
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""Chapter 9 relies on this: its published model's file comes out of the weights."""
+"""The file that chapter 9 reads comes out of the published model's weights."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Chapters 9 and 10 rely on this: `make experiments` gives their figures again."""
+"""`make experiments` gives the figures of chapters 9 and 10 again."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""hub/values.yaml: what shows of it without a cluster."""
+"""hub/values.yaml: what can be checked without a cluster."""
 
 import json
 import os

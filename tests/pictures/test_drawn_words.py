@@ -1,9 +1,8 @@
-"""Who reads a picture relies on its words: they change when somebody means it.
+"""The words in a picture change only when its author records the change.
 
-What is written in the first picture of each cell stands once more in test_drawn_words/,
-panel by panel. What has no letter, as the numbers in a matrix, is left to the tests of
-the chapter, and so is where a word stands. After a change, call `make words` and read
-the diff.
+test_drawn_words/ records what is written in the first picture of each cell, panel by
+panel. Numbers without a letter, as in a matrix, and the places of words are left to the
+tests of the chapter. After a change, call `make words` and read the diff.
 """
 
 import re

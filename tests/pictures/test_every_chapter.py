@@ -1,4 +1,4 @@
-"""A reader relies on this: sliders answer at all values, exercises judge answers."""
+"""All chapters: sliders at all values, words in pictures, exercises, time."""
 
 import contextlib
 import io

@@ -1,4 +1,4 @@
-"""A student on Colab relies on this: sliders live with ipywidgets 7.
+"""Sliders answer with ipywidgets 7, as on Colab.
 
 Colab itself cannot be asked. The classic notebook of the same versions has the same
 widgets; one chapter shows that they answer.

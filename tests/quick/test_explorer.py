@@ -1,4 +1,4 @@
-"""What a reader of a chapter relies on when a picture is shown and a slider moves."""
+"""`show` and `explore`: sliders, errors, what is saved, what is read out."""
 
 import base64
 import gc

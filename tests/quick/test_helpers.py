@@ -104,7 +104,7 @@ def helix(n):  # eight places on, a code is nearer than its neighbour
     return np.stack([np.cos(turn), np.sin(turn), 0.08 * turn], axis=1)
 
 
-SPOILT = [
+FAULTY = [
     ("bounded", lambda n: 1.01 * paper(n)),
     ("one code a place", lambda n: np.repeat(paper(n), 2, axis=0)[:n]),
     (LENGTH, lambda n: paper(n) / n),
@@ -117,8 +117,8 @@ SPOILT = [
 ]
 
 
-@pytest.mark.parametrize("wish, code", SPOILT)
-def test_what_is_spoilt_in_one_respect_fails_the_wish_that_is_about_it(wish, code):
+@pytest.mark.parametrize("wish, code", FAULTY)
+def test_a_code_with_one_fault_fails_the_wish_that_names_it(wish, code):
     assert wishes_of(code, [wish]) == {wish: False}
 
 
@@ -192,7 +192,7 @@ def test_the_answered_picture_unfolds_with_the_right_reply(shown):
     predict("Where?", {"here": "Look.", "there": "No."}, "here", answered=fig)
     right, wrong = shown[0]["text/html"].split("<details")[1:]
     assert right.endswith("</details>") and "<img" in right and "<img" not in wrong
-    assert not plt.get_fignums()
+    assert fig.number not in plt.get_fignums()
 
 
 def test_the_plain_text_of_a_question_does_not_give_the_answer_away(shown):

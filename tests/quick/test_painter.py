@@ -1,4 +1,4 @@
-"""A reader relies on this: a picture that is only partly drawn anew is matplotlib's."""
+"""The Painter paints what matplotlib's full redraw would."""
 
 import io
 

@@ -1,4 +1,4 @@
-"""Who builds decks or book waits for drawings only when something has changed."""
+"""A chapter is drawn anew when what decides its pictures has changed, and only then."""
 
 import shutil
 

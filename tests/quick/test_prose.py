@@ -1,4 +1,4 @@
-"""A reader relies on this: figures are computed, and references lead somewhere."""
+"""In the prose, figures are computed by a cell, and references lead somewhere."""
 
 import ast
 import re

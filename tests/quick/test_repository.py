@@ -1,4 +1,4 @@
-"""A stranger relies on this: links, packages, folded cells, a copy's name."""
+"""Links, packages, folded cells, what a chapter fetches, and `make repo`."""
 
 import re
 import shutil

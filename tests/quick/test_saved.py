@@ -1,4 +1,4 @@
-"""Who reads a chapter on a web page relies on what is saved in it."""
+"""A saved notebook has all that a web page shows of it."""
 
 import re
 from html import unescape

@@ -1,8 +1,8 @@
-"""Who cannot see a picture relies on its words: they change when somebody means it.
+"""The words of a chapter change only when its author records the change.
 
-What the cells of a chapter say, alt texts, sentences, questions with their replies,
-printed lines and formulas, stands once more in test_words/. After a change, call
-`make words` and read the diff.
+test_words/ records what its cells put out: alt texts, sentences, questions with their
+replies, printed lines and formulas. After a change, call `make words` and read the
+diff.
 """
 
 import html

@@ -1,4 +1,4 @@
-"""A student on Colab relies on this: a notebook alone fetches what it needs."""
+"""A notebook that is opened alone, as on Colab, fetches what it needs."""
 
 import re
 import shutil
@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import nbformat
 import pytest
 
-from tests.support.host import Quiet, hosted
+from tests.support.web_host import Quiet, hosted
 from tools.chapters import CHAPTERS, NOTEBOOKS
 from tools.execute import execute
 from tools.repo import current

@@ -1,11 +1,11 @@
-"""A student relies on this: JupyterLab shows what we think it shows."""
+"""Saved pictures, and a long drag, in a real JupyterLab."""
 
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
 from tests.support.sliders import drag, settled, wait_for_change, wait_for_picture
-from tests.support.small import SETUP
+from tests.support.small_chapter import SETUP
 from tools.chapters import CHAPTERS
 from tools.execute import METADATA
 from tools.web.lab import empty, open_notebook, run_all, show_cell

@@ -1,4 +1,4 @@
-"""A reader relies on this: notebooks run, and what they show is what they compute.
+"""Chapters run without a warning, and what is saved in them is what they compute.
 
 Each chapter runs in a real JupyterLab where there is a browser, else in a kernel. nbval
 and nbmake know no JupyterLab, and nbval wants pictures to agree in every byte, which

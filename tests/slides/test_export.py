@@ -8,7 +8,7 @@ from nbconvert import SlidesExporter
 from render.formulas import placeholder, with_formulas
 from slides import export
 from tests.support.decks import quiet_deck
-from tests.support.small import chapter_of, code, wave
+from tests.support.small_chapter import chapter_of, code, wave
 from tools.chapters import DECKS, calls, cells, slide_type
 
 

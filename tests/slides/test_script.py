@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from tests.support.decks import deck_at, quiet_deck, read, turn_to
 from tests.support.pages import PHONE, barriers
-from tests.support.small import chapter_of, code, text, wave
+from tests.support.small_chapter import chapter_of, code, text, wave
 
 pytestmark = pytest.mark.browser
 ASK = "predict('Which way?', {'left': 'Not so.', 'right': 'Look.'}, answer='right')"

@@ -1,4 +1,4 @@
-"""Chapters run in this process: what their cells show stays at hand for tests."""
+"""Runs a chapter in this process and keeps what its cells show, for tests."""
 
 import contextlib
 import functools

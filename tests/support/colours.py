@@ -1,4 +1,4 @@
-"""How well words can be read on their ground."""
+"""Brightness and contrast of colours."""
 
 from colorspacious import cspace_convert
 from matplotlib.colors import to_rgb

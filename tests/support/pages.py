@@ -1,4 +1,4 @@
-"""What decks and the book both promise of a page, looked at in a Chromium."""
+"""Opens pages of decks and book in a Chromium, and moves their sliders."""
 
 from contextlib import contextmanager
 

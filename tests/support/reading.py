@@ -1,4 +1,4 @@
-"""What stands on a picture, as a reader sees it: which name belongs to which line."""
+"""Finds things in a figure as a reader does: by colour, place or name."""
 
 import html
 import itertools

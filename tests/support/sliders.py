@@ -1,4 +1,4 @@
-"""A hand on the sliders of a page, and what is to be seen and heard of them."""
+"""Moves sliders in a browser, and reads what can be seen and heard of them."""
 
 import time
 

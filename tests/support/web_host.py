@@ -1,4 +1,4 @@
-"""A folder on a web host of this machine."""
+"""A web server on this machine that serves a folder as GitHub Pages does."""
 
 import gzip
 from contextlib import contextmanager, suppress

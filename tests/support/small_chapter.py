@@ -1,4 +1,4 @@
-"""Small chapters, for what all chapters and decks share."""
+"""Small chapters, to test what all chapters and decks have in common."""
 
 import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
