@@ -8,7 +8,7 @@ from tests.support.sliders import drag, settled, wait_for_change, wait_for_pictu
 from tests.support.small_chapter import SETUP
 from tools.chapters import CHAPTERS
 from tools.execute import METADATA
-from tools.web.lab import empty, open_notebook, run_all, show_cell
+from tools.web.lab import empty, open_notebook, run_all, run_all_cells, show_cell
 
 pytestmark = pytest.mark.browser
 
@@ -26,6 +26,17 @@ def test_a_saved_notebook_shows_its_pictures_with_their_alt_texts(page):
     saved = page.locator(".jp-RenderedHTML img")
     saved.first.wait_for()
     assert all(image.get_attribute("alt").strip() for image in saved.all())
+
+
+def test_cells_that_run_again_keep_one_panel_each(page, lab):
+    call = "explore(wave, a=[0, 1])"
+    count = "from explorer import Explorer\nprint(len(Explorer.alive()), 'panels')"
+    cells = map(new_code_cell, (SETUP, call, call, count))
+    nb = new_notebook(cells=[*cells], metadata=METADATA)
+    nbformat.write(nb, lab.root / "again.ipynb")
+    run_all(page, "again.ipynb")
+    run_all_cells(page)
+    assert page.evaluate("cells()[3][0].text") == "2 panels\n"
 
 
 def test_a_long_drag_ends_on_its_last_picture(page, lab):
