@@ -1,7 +1,8 @@
 # Works with GNU Make 3.81 and any POSIX shell.
 # Programs run as `.venv/bin/python -m …`, so that the folder may be moved or have a space in its name.
-PYTHON ?=
-CANDIDATES = $(if $(PYTHON),"$(PYTHON)",python3 python3.14 python3.13 python3.12 python3.11 python)
+PYTHON ?= python3
+# Every student runs the hub's Python, and root's own is closed to them.
+HUB_PYTHON ?= $(if $(filter 0,$(shell id -u)),/usr/bin/python3,$(VENV))
 VENV = .venv/bin/python
 INSTALL = -m pip install -qq --disable-pip-version-check
 PIP = $(VENV) $(INSTALL)
@@ -106,23 +107,16 @@ repo: .venv/installed ## tell Colab and Binder where the course is: REPO=owner/n
 clean: ## remove what was built and installed here
 	rm -rf build .nox .venv */.venv
 
-# A virtual environment whose Python is gone or lacks pip is made anew. The stamp comes last,
-# so that an interrupted installation is taken up again.
+IS_NEW = -c 'import sys; sys.exit(sys.version_info < (3, 11))'
+
+# A virtual environment whose Python is gone or lacks pip is made anew. The stamp comes
+# last, so that an interrupted installation is taken up again.
 .venv/installed: requirements.txt $(shell $(VENV) -c 'import pip' 2>/dev/null || echo broken)
-	@found=; seen=; \
-	for python in $(CANDIDATES); do \
-	  version=$$("$$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null) || continue; \
-	  if "$$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then found=$$python; break; fi; \
-	  seen="$$seen $$version"; \
-	done; \
-	if [ -z "$$found" ]; then \
-	  echo "Python 3.11 or newer is missing (found:$${seen:- none}). Get it from https://www.python.org/downloads/ or name yours: make lab PYTHON=/path/to/python3" >&2; exit 1; \
-	fi; \
-	if ! "$$found" -c 'import venv, ensurepip' 2>/dev/null; then \
-	  echo "$$found (Python $$version) lacks the modules venv and ensurepip. On Debian or Ubuntu: apt install python$$version-venv" >&2; exit 1; \
-	fi; \
-	echo "Installing JupyterLab and four packages into .venv with Python $$version; this may take a minute …"; \
-	$(VENV) -c 'import pip' 2>/dev/null || "$$found" -m venv --clear .venv || exit 1
+	@$(PYTHON) $(IS_NEW) || { \
+	  echo "The course needs Python 3.11 or newer. Name yours: make lab PYTHON=/path/to/python3" >&2; exit 1; \
+	}
+	@echo "Installing JupyterLab and four packages into .venv; this may take a minute …"
+	@$(PYTHON) -m venv --clear .venv
 	@$(PIP) -r requirements.txt
 	@$(VENV) $(NO_NEWS)
 	@touch $@
@@ -143,17 +137,13 @@ experiments/.venv/installed bench/.venv/installed: %/.venv/installed: %/requirem
 	@$*/.venv/bin/python $(INSTALL) -r $*/requirements.txt
 	@touch $@
 
-# Every student runs this Python, and root's own is closed to them.
 hub/.venv/installed: requirements.txt hub/requirements.txt .venv/installed
 	@npm --version >/dev/null 2>&1 || { echo "JupyterHub's proxy needs npm, of Node.js 20 or newer." >&2; exit 1; }
+	@$(HUB_PYTHON) $(IS_NEW) || { \
+	  echo "The hub needs a Python 3.11 or newer that every student may run. Name one: make hub HUB_PYTHON=/path/to/python3" >&2; exit 1; \
+	}
 	@echo "Installing JupyterHub into hub/.venv; this takes a minute …"
-	@python="$(PYTHON)"; if [ -z "$$python" ]; then \
-	  if [ "$$(id -u)" = 0 ]; then python=/usr/bin/python3; else python=$(VENV); fi; \
-	fi; \
-	"$$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
-	  echo "The hub needs a Python 3.11 or newer that every student may run, and $$python is none. Name one: make hub PYTHON=/path/to/python3" >&2; exit 1; \
-	}; \
-	"$$python" -m venv --clear hub/.venv
+	@$(HUB_PYTHON) -m venv --clear hub/.venv
 	@hub/.venv/bin/python $(INSTALL) -r requirements.txt -r hub/requirements.txt
 	@npm install --silent --global --prefix hub/.venv configurable-http-proxy@5.3.0
 	@hub/.venv/bin/python $(NO_NEWS)
