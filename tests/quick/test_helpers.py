@@ -92,16 +92,18 @@ def test_the_scoreboard_judges_the_codes_of_the_course(code, form):
     assert {wish for wish, holds in verdicts.items() if not holds} == FAILS[code]
 
 
+def helix(period, rise):
+    """A code that comes near itself again after a period."""
+
+    def code(n):
+        turn = np.arange(n) * 2 * np.pi / period
+        return np.stack([np.cos(turn), np.sin(turn), rise * np.arange(n)], axis=1)
+
+    return code
+
+
 def test_places_less_than_eight_apart_may_be_nearer_than_neighbours():
-    def zigzag(n):
-        return np.stack([np.arange(n), np.arange(n) % 2 * 3], axis=1)
-
-    assert wishes_of(zigzag, [NEAR]) == {NEAR: True}
-
-
-def helix(n):  # eight places on, a code is nearer than its neighbour
-    turn = np.arange(n) * np.pi / 4
-    return np.stack([np.cos(turn), np.sin(turn), 0.08 * turn], axis=1)
+    assert wishes_of(helix(period=6, rise=0.12), [NEAR]) == {NEAR: True}
 
 
 FAULTY = [
@@ -112,7 +114,7 @@ FAULTY = [
     ("even steps", lambda n: 1e-9 * noise(n)),
     (NORMED, lambda n: counting(n)[:, :1]),
     (NORMED, lambda n: 1e20 * counting(n)),  # nothing is left of the token
-    (NEAR, helix),
+    (NEAR, helix(period=8, rise=0.06)),
     (ONE_MAP, lambda n: paper(n)[:, ::2]),
 ]
 
