@@ -2,6 +2,7 @@
 
 import inspect
 from decimal import Decimal
+from math import isclose
 
 import numpy as np
 
@@ -40,7 +41,7 @@ def allowed_values(name, control):
     if is_triple and all(map(is_number, control)):
         values = _steps(name, *control)
     elif isinstance(control, np.ndarray) and control.ndim == 1:
-        values = control[: MOST_VALUES + 1].tolist()
+        values = _with_zero(control[: MOST_VALUES + 1]).tolist()
     elif isinstance(control, (list, range)):
         some = control[: MOST_VALUES + 1]  # a range may be longer than any list
         values = [x.item() if isinstance(x, np.generic) else x for x in some]
@@ -59,13 +60,21 @@ def allowed_values(name, control):
                 f"a value of {name} must be a finite number or a name, such as 'on';"
                 f" got {given(value)}"
             )
-        if label_of(value) in seen:
+        twin = seen.get(value, seen.get(label_of(value)))
+        if twin is not None:
             raise ValueError(
                 f"the values of {name} must differ, in the 6 digits of their labels,"
-                f" too; got {given(seen[label_of(value)])} and {given(value)}"
+                f" too; got {given(twin)} and {given(value)}"
             )
-        seen[label_of(value)] = value
+        seen[value] = seen[label_of(value)] = value
     return values
+
+
+def _with_zero(array):
+    """An array with 0 for what rounding leaves of it in np.arange(-1, 1, 0.1)."""
+    if array.dtype.kind != "f" or len(array) < 2:
+        return array
+    return np.where(abs(array) < 1e-9 * abs(np.diff(array)).min(), 0, array)
 
 
 def _steps(name, low, high, step):
@@ -108,15 +117,21 @@ def start_values(update, allowed):
     for name, argument in arguments.items():
         if name not in allowed or argument.default is argument.empty:
             continue
-        by_label = {label_of(value): value for value in allowed[name]}
-        label = label_of(argument.default)
-        if label not in by_label:
+        same = [x for x in allowed[name] if _are_same(x, argument.default)]
+        if not same:
             raise ValueError(
                 f"{name} starts at its default in update, which must be one of"
                 f" {given(allowed[name])}; got {given(argument.default)}"
             )
-        start[name] = by_label[label]  # 0.3 where `update` has 0.1 * 3
+        start[name] = same[0]  # 0.3 where `update` has 0.1 * 3
     return start
+
+
+def _are_same(value, default):
+    """Whether a default of `update` is this value of its slider, but for rounding."""
+    if is_number(value) and is_number(default):
+        return value == default or isclose(value, default)
+    return isinstance(default, str) and value == default
 
 
 def signature_of(name, function, /, *arguments, **values):
@@ -168,11 +183,10 @@ def label_of(value):
 
     Examples
     --------
-    >>> label_of(0.1 + 0.2), label_of(1e-17), label_of(3), label_of("sine")
-    ('0.3', '0', '3', 'sine')
+    >>> label_of(0.1 + 0.2), label_of(3), label_of("sine")
+    ('0.3', '3', 'sine')
     """
-    # What is left of 0 in np.arange(-1, 1, 0.1) is 0.
-    return f"{round(value, 12) + 0:.6g}" if isinstance(value, float) else str(value)
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
 def are_names(values):

@@ -35,6 +35,7 @@ def predict(question, options, answer, answered=None):
     --------
     >>> predict("Is 7 even?", {"yes": "Divide it by 2.", "no": "7 = 2 * 3 + 1."}, "no")
     """
+    shown = answered and picture(answered, alt="The picture with its answer.")
     if not isinstance(options, dict) or not 0 < len(options) <= 26:
         raise ValueError(
             f"options must be a dict of 1 to 26, option → reply; got {given(options)}"
@@ -48,7 +49,6 @@ def predict(question, options, answer, answered=None):
         raise ValueError(f"answer must be one of {list(options)}; got {given(answer)}")
     page = f"<p><b>Predict, then choose your answer.</b> {_as_html(question)}</p>"
     plain = f"Predict: {question}"
-    shown = answered and picture(answered, alt="The picture with its answer.")
     for letter, (option, reply) in zip(ascii_uppercase, options.items()):
         verdict = "Yes." if option == answer else "Not this one."
         page += (

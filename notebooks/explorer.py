@@ -8,6 +8,7 @@ To borrow it, copy explorer, controls, checks, painter, png and speech (.py and 
 
 import base64
 import html
+import inspect
 
 import ipywidgets as widgets
 import matplotlib.pyplot as plt
@@ -103,8 +104,8 @@ def explore(draw, /, **controls):
         - The defaults of `update` are the sliders' start values.
         - `update` may return a sentence: the number that matters at these values. It
           stands under the picture, is read out, and goes into decks.
-        - The docstring of `draw` is the alt text: what the first picture shows. That of
-          a partial is its function's.
+        - The docstring of `draw`, up to an empty line, is the alt text: what the first
+          picture shows. That of a partial is its function's.
         - The layout of the first picture stays: a title that grows is cut off.
         - If something does not change, set `ax.stale = True` in `update`. How pictures
           are painted, and in which order: see `painter.Painter`.
@@ -122,10 +123,10 @@ def explore(draw, /, **controls):
     Raises
     ------
     ValueError
-        If `draw` takes no figure, has no docstring, draws nothing or returns no
-        `update`; if there is no control, one without values, with too many or with two
-        of one label, or one that `update` lacks; if a start value is none of its
-        slider's, or `update` returns what is no sentence.
+        If `draw` takes no figure, has no docstring, draws nothing, draws on a figure of
+        pyplot or returns no `update`; if there is no control, one without values, with
+        too many or with two of one label, or one that `update` lacks; if a start value
+        is none of its slider's, or `update` returns what is no sentence.
     Exception
         Whatever `draw` raises, or `update` at the start values. When a slider moves, an
         error is one line under the picture, and kept: see `Explorer.raised`.
@@ -147,12 +148,26 @@ def explore(draw, /, **controls):
     """
     if not controls:
         raise ValueError("explore needs at least one control, such as k=(0, 6, 1)")
-    alt = " ".join((getattr(draw, "func", draw).__doc__ or "").split())
+    page = inspect.getdoc(getattr(draw, "func", draw)) or ""
+    alt = " ".join(page.partition("\n\n")[0].split())
     if not alt:
         name = getattr(draw, "__name__", given(draw))
         raise ValueError(f"{name} has no docstring: it is the picture's alt text")
     allowed = {name: allowed_values(name, some) for name, some in controls.items()}
-    return Explorer(Live(draw), alt, allowed)
+    before = {*plt.get_fignums()}
+    try:
+        panel = Explorer(Live(draw), alt, allowed)
+    finally:
+        others = {*plt.get_fignums()} - before
+        for number in others:
+            plt.close(number)
+    if others:
+        panel.close()
+        raise ValueError(
+            "draw(fig) must draw on fig; it has used plt, on another figure"
+        )
+    panel.close_last_run()
+    return panel
 
 
 class Live:
@@ -346,9 +361,6 @@ class Explorer(widgets.VBox):
         super().__init__([style, row, self.image, self.words, self.error, voice(alt)])
         self.add_class("explorer")
         self._cell, self._run = _this_run()
-        for panel in Explorer.alive().values():
-            if panel._cell == self._cell is not None and panel._run != self._run:
-                panel.close()
         Explorer._alive[self.model_id] = self
 
     @classmethod
@@ -369,6 +381,12 @@ class Explorer(widgets.VBox):
             for part in _parts_of(self):
                 part.close()
         super().close()
+
+    def close_last_run(self):
+        """Close what the same cell has shown before, where the page names its cells."""
+        for panel in Explorer.alive().values():
+            if panel._cell == self._cell is not None and panel._run != self._run:
+                panel.close()
 
     @property
     def values(self):

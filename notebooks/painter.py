@@ -29,8 +29,9 @@ class Painter:
     - Where words and legends are half transparent, as at the edges of letters, a
       colour may be rounded otherwise, by a few of 255.
 
-    The last four are not so in a figure with figures inside of it, or with axes that
-    are not flat rectangles, lie inside of others or overlap: it is redrawn in full.
+    The last four are not so in a figure with figures inside of it, with something of
+    its own below its axes, or with axes that are not flat rectangles, lie inside of
+    others or overlap: it is redrawn in full.
 
     Of others, the pixels of three things are kept, as they take long:
 
@@ -63,6 +64,7 @@ class Painter:
     def __init__(self, canvas):
         self.canvas = canvas
         self._has_layout = False
+        self._is_unusual = False
         self._background = None
         self._page = None  # where stamps are made
         self._words = {}  # what makes words look as they do → their stamp
@@ -75,14 +77,16 @@ class Painter:
             figure.draw_without_rendering()
             figure.set_layout_engine("none")
             self._has_layout = True
-        if _is_unusual(figure):
-            self._redraw()
-            return
         for ax in figure.axes:
             ax.get_xlim()  # settles limits that autoscale() left open, and says so
-        artists = self._artists()
         parts = [*_parts_of_background(figure)]
         stale = figure.stale or any(part.stale for part in parts)
+        if self._background is None or stale:
+            self._is_unusual = _is_unusual(figure)
+        if self._is_unusual:
+            self._redraw()
+            return
+        artists = self._artists()
         if self._background is None or stale:
             self._draw_background(artists)
             for part in parts:
@@ -90,7 +94,7 @@ class Painter:
         self.canvas.restore_region(self._background)
         for owner, artist in artists:
             if _is_plain_text(artist):
-                self._put_words(artist)
+                self._put_words(owner, artist)
             elif _is_fixed_legend(artist):
                 self._put_legend(artist)
             else:
@@ -131,7 +135,7 @@ class Painter:
         self._page = RendererAgg(*size, self.canvas.figure.dpi)
         self._legends.clear()  # they may stand elsewhere now
 
-    def _put_words(self, text):
+    def _put_words(self, owner, text):
         """Put the stamp of a text where the text stands, at whole pixels."""
         if not text.get_visible() or not text.get_text():
             return
@@ -143,16 +147,21 @@ class Painter:
             if len(self._words) >= MOST_STAMPS:
                 del self._words[next(iter(self._words))]  # the oldest
             self._words[looks] = self._stamp_of_words(text)
-        left, bottom, stamp = self._words[looks]
-        self._put(round(x) + left, round(y) + bottom, stamp)
+        if self._words[looks] is None:
+            owner.draw_artist(text)
+        else:
+            left, bottom, stamp = self._words[looks]
+            self._put(round(x) + left, round(y) + bottom, stamp)
 
     def _stamp_of_words(self, text):
-        """Where a text begins, seen from its anchor, and its pixels."""
+        """Where a text begins, seen from its anchor, its pixels; None if too wide."""
         alone = copy.copy(text)
         alone.set_transform(IdentityTransform())
         alone.set_position((0, 0))
         extent = alone.get_window_extent(self._page)
         left, bottom = np.floor(extent.min).astype(int) - 3
+        if any(extent.max + 3 > (self._page.width + left, self._page.height + bottom)):
+            return None
         alone.set_position((-left, -bottom))
         return self._stamp_of(alone, left, bottom)
 
@@ -201,10 +210,11 @@ def _parts_of_background(figure):
 
 
 def _is_unusual(figure):
-    """Whether a figure holds figures, axes that meet, or axes such as those in 3-D."""
-    if figure.subfigs or any(
-        ax.child_axes or ax.name != "rectilinear" for ax in figure.axes
-    ):
+    """Whether a figure has figures, a ground, axes that meet, or axes as in 3-D."""
+    below = [part for part in figure.get_children() if part.zorder < 0]
+    if figure.subfigs or below:
+        return True
+    if any(ax.child_axes or ax.name != "rectilinear" for ax in figure.axes):
         return True
     seen = [ax for ax in figure.axes if ax.get_visible()]
     grounded = {ax for ax in seen if ax.axison and ax.patch.get_visible()}

@@ -46,7 +46,7 @@ def prove(left, right, name=None):
     else:
         residual = _simplified(residual)
         holds = residual == 0
-    sign = "=" if holds else r"\neq"
+    sign = "=" if holds else r"\overset{?}{=}"  # sympy may not see that it holds
     claim = f"{name or sympy.latex(left)} {sign} {sympy.latex(right)}"
     display(Math(rf"{claim}\qquad \text{{residual }}{sympy.latex(residual)}"))
     if not holds:

@@ -131,7 +131,7 @@ def shift_matrix(k, d_model, base=10_000.0):
             f"d_model x d_model may be at most {LARGEST}; got {d_model} x {d_model}"
         )
     angle = float(k) * omega
-    even, odd = np.arange(2 * len(omega)).reshape(-1, 2).T
+    even, odd = _pairs(2 * len(omega))
     R = np.zeros((2 * len(omega), 2 * len(omega)))
     R[even, even] = np.cos(angle)
     R[even, odd] = np.sin(angle)
@@ -139,6 +139,11 @@ def shift_matrix(k, d_model, base=10_000.0):
     R[odd, odd] = np.cos(angle)
     R += 0.0  # makes 0.0 of −0.0
     return R
+
+
+def _pairs(d_model):
+    """The first and the second dimension of each pair: 2i and 2i + 1."""
+    return np.arange(d_model).reshape(-1, 2).T
 
 
 def rotations_of(M):
@@ -172,7 +177,7 @@ def rotations_of(M):
         raise ValueError(
             f"M must be square, with an even number of rows; got the shape {M.shape}"
         )
-    even, odd = np.arange(len(M)).reshape(-1, 2).T
+    even, odd = _pairs(len(M))
     kept = np.zeros_like(M)
     half = M / 2  # the sum of two large numbers may be infinite
     kept[even, even] = kept[odd, odd] = half[even, even] + half[odd, odd]

@@ -9,39 +9,39 @@ from utils import layer_norm
 # The tests of the scoreboard. Each takes a function `code(n)` that gives the table of a
 # text of n tokens, a row for each. The size of a code counts only where it is bounded,
 # or added to a token; elsewhere, with atol=0, small codes are judged as large ones.
-def is_bounded(code):
+def _is_bounded(code):
     """Whether no entry of `code(10_000)` is beyond 1."""
     return np.abs(code(10_000)).max() <= 1
 
 
-def has_one_code_a_place(code):
+def _has_one_code_a_place(code):
     """Whether the rows of `code(64)` all differ."""
-    return all_differ(code(64))
+    return _all_differ(code(64))
 
 
-def is_independent_of_length(code):
+def _is_independent_of_length(code):
     """Whether places have the same rows in `code(64)` and in `code(128)`."""
     short, long = code(64), code(128)[:64]
     return short.shape == long.shape and np.allclose(short, long, atol=0)
 
 
-def has_even_steps(code):
+def _has_even_steps(code):
     """Whether neighbouring rows of `code(64)` are equally far apart everywhere."""
     steps = np.linalg.norm(np.diff(code(64), axis=0), axis=1)
     return np.allclose(steps, steps[0], atol=0)
 
 
-def survives_layer_norm(code):
+def _survives_layer_norm(code):
     """Whether rows of `code(64)`, added to a token and normalised, still differ."""
     table = code(64)
     token = np.random.default_rng(seed=0).normal(size=table.shape[1])
     added = token + table
     if (added == added[:, :1]).all(axis=1).any():  # one number, or drowned in the code
         return False
-    return all_differ(layer_norm(added))
+    return _all_differ(layer_norm(added))
 
 
-def has_near_alike(code):
+def _has_near_alike(code):
     """Whether neighbours in `code(64)` are closer than any places 8 or more apart."""
     table = code(64)
     distance = np.linalg.norm(table[:, None] - table, axis=-1)
@@ -49,7 +49,7 @@ def has_near_alike(code):
     return distance[offset == 1].max() < distance[offset >= 8].min()
 
 
-def has_one_map(code):
+def _has_one_map(code):
     """Whether one matrix, fitted on half of a long `code(n)`, moves the rest 3 on."""
     k, length = 3, 1200
     table = code(length + k)
@@ -61,20 +61,20 @@ def has_one_map(code):
     return missed < 1e-6 * np.linalg.norm(table[tested + k])
 
 
-def all_differ(table):
+def _all_differ(table):
     """Whether no two rows are alike, to 9 decimals of the table's largest number."""
     size = np.abs(table).max() or 1
     return len(np.unique((table / size).round(9), axis=0)) == len(table)
 
 
 WISHES = {
-    "bounded": is_bounded,
-    "one code a place": has_one_code_a_place,
-    "independent of the text's length": is_independent_of_length,
-    "even steps": has_even_steps,
-    "survives LayerNorm": survives_layer_norm,
-    "near places look alike": has_near_alike,
-    "one matrix moves every place": has_one_map,
+    "bounded": _is_bounded,
+    "one code a place": _has_one_code_a_place,
+    "independent of the text's length": _is_independent_of_length,
+    "even steps": _has_even_steps,
+    "survives LayerNorm": _survives_layer_norm,
+    "near places look alike": _has_near_alike,
+    "one matrix moves every place": _has_one_map,
 }
 
 
@@ -84,7 +84,8 @@ def wishes_of(code, names=tuple(WISHES)):
     Parameters
     ----------
     code : callable
-        `code(n)` gives the table of a text of n tokens, shape (n, d_model).
+        `code(n)` gives the table of a text of n tokens, shape (n, d_model). It is asked
+        for 64, 128, 1,203 and 10,000.
     names : sequence of str
         Some of the keys of `WISHES`; all of them unless given.
 

@@ -180,7 +180,10 @@ def test_what_cannot_be_drawn_is_refused(call, words):
 # ---- explorers -----------------------------------------------------------------------
 def stage(fig):
     """A line
-    from left to right."""
+    from left to right.
+
+    Parameters, and more.
+    """
     fig.text(0, 0, "")
     return lambda v=2: None
 
@@ -233,11 +236,17 @@ def test_invalid_controls_are_refused(controls, words):
         (lambda fig: None, ["draw", "None"]),
         (lambda fig: lambda v: None, ["the figure that draw(fig) is given", "empty"]),
         (lambda fig: fig.text(0, 0, "") and (lambda v: 7), ["update", "7"]),
+        (
+            lambda fig: fig.text(0, 0, "") and (lambda v: plt.title("v") and None),
+            ["must draw on fig", "plt"],
+        ),
     ],
 )
 def test_an_invalid_stage_is_refused(draw_stage, words):
     draw_stage.__doc__ = "Nothing."
+    before = plt.get_fignums()
     assert_refused(lambda: explore(draw_stage, v=[1]), *words)
+    assert plt.get_fignums() == before
 
 
 @pytest.mark.parametrize("fewer", [{"v": [1]}, {"v": [2, 3]}, {"w": [1]}])

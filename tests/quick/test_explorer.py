@@ -76,6 +76,8 @@ def reachable(slider):
         (np.linspace(0, 1, 5), [0.0, 0.25, 0.5, 0.75, 1.0]),
         (np.arange(1, 4), [1, 2, 3]),
         ([np.int64(1), np.int64(2)], [1, 2]),
+        (np.arange(-0.3, 0.31, 0.3) + 1e-17, [-0.3, 0.0, 0.3]),
+        ([1e-16, 1e-14], [1e-16, 1e-14]),
         ((np.int8(-100), np.int8(100), np.int8(100)), [-100, 0, 100]),
     ],
 )
@@ -100,6 +102,13 @@ def test_names_stand_on_buttons():
 def test_sliders_start_where_update_has_its_defaults():
     assert panel().values == {"k": 2, "size": 1.0}
     assert explore(empty, v=[7, 8], near=[0.2, 0.3]).values == {"v": 7, "near": 0.3}
+
+    def draw_base(fig):
+        """Words."""
+        fig.text(0, 0, "")
+        return lambda base=1_000_000: None
+
+    assert explore(draw_base, base=np.logspace(2, 6, 5)).values == {"base": 1e6}
 
 
 def test_moving_a_slider_changes_picture_and_sentence_and_reset_brings_them_back():

@@ -49,7 +49,7 @@ def test_what_is_true_is_proved(shown, left, right):
 def test_what_is_false_is_refused(shown, left, right):
     with pytest.raises(AssertionError, match="not proved"):
         prove(left, right)
-    assert r" \neq " in shown[0].data
+    assert r" \overset{?}{=} " in shown[0].data
 
 
 # ---- the scoreboard ------------------------------------------------------------------

@@ -50,6 +50,25 @@ def words_in_unusual_ways(fig, ax, line):
     return update
 
 
+def words_wider_than_the_picture(fig, ax, line):
+    title = fig.text(0.5, 0.95, "A sentence that is wider than the picture " * 2)
+    title.set_horizontalalignment("center")
+
+    def update(v):
+        title.set_position((0.5, [0.95, 0.5, 0.1][v]))
+
+    return update
+
+
+def a_ground_below_the_axes(fig, ax, line):
+    fig.add_artist(plt.Rectangle((0.05, 0.05), 0.9, 0.9, color="yellow", zorder=-1))
+
+    def update(v):
+        line.set(ydata=[0, 1 - v / 2], linewidth=20, color="red")
+
+    return update
+
+
 def frames_that_come_and_go(fig, ax, line):
     ax.spines[:].set_linewidth(6)
 
@@ -175,6 +194,7 @@ def legends(fig, ax, line):
 
 STAGES = [
     *(words, words_in_unusual_ways, words_that_come_and_go, frames_that_come_and_go),
+    *(words_wider_than_the_picture, a_ground_below_the_axes),
     *(labels_and_ground, limits_and_ticks),
     *(limits_that_follow, heatmap, new_artists, legends, axes_that_come_and_go),
     axes_that_overlap,
