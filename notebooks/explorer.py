@@ -351,17 +351,22 @@ class Explorer(widgets.VBox):
             for name, values in self._allowed.items()
         }
         self._resetting = False
+        style = widgets.HTML(STYLE, layout={"display": "none"})
+        unseen = style, voice(alt)
+        seen = self._row_of_sliders(), self.image, self.words, self.error
+        super().__init__([*seen, *unseen])
+        self.add_class("explorer")
+        self._cell, self._run = _this_run()
+        Explorer._alive[self.model_id] = self
+
+    def _row_of_sliders(self):
+        """The sliders, and a button that moves them back."""
         for slider in self.sliders.values():
             slider.observe(self._refresh, names="value")
         reset = widgets.Button(description="Reset", layout={"width": "80px"})
         reset.on_click(self._reset)
         wrapped = {"flex_flow": "row wrap"}
-        row = widgets.Box([*self.sliders.values(), reset], layout=wrapped)
-        style = widgets.HTML(STYLE, layout={"display": "none"})
-        super().__init__([style, row, self.image, self.words, self.error, voice(alt)])
-        self.add_class("explorer")
-        self._cell, self._run = _this_run()
-        Explorer._alive[self.model_id] = self
+        return widgets.Box([*self.sliders.values(), reset], layout=wrapped)
 
     @classmethod
     def alive(cls):

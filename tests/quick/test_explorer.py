@@ -119,7 +119,7 @@ def test_moving_a_slider_changes_picture_and_sentence_and_reset_brings_them_back
     explorer.sliders["size"].value = 2.0
     assert not np.array_equal(pixels(explorer.image.value), pixels(first))
     assert "It swings &lt;5&gt; times by 2.0." in explorer.words.value
-    row = explorer.children[1].children
+    row = explorer.children[0].children
     (reset,) = (widget for widget in row if isinstance(widget, widgets.Button))
     reset.click()
     assert explorer.values == {"k": 2, "size": 1.0} and explorer.image.value == first
