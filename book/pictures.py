@@ -8,7 +8,7 @@ from io import BytesIO
 from PIL import Image, ImageOps
 
 from render.narrow import DPI as DPI_NARROW
-from render.prerender import DPI_STILL, explorer_of, size_on_page
+from render.prerender import DPI_STILL, SHAPES, explorer_of, size_on_page
 from tools.chapters import picture_of
 
 WHITE = 6  # of 100 pixels an inch: what stays of the white above and below a picture
@@ -30,11 +30,13 @@ def in_site(cell, name, drawing, site=""):
             values = {**explorer, **places, **size, "narrow": narrow}
             yield output, "explorer", values, frames
         elif picture := picture_of(output):
-            alt, file = picture
+            alt, _ = picture
             address = f"{site}figures/{name}/{cell.id}-{number}"
+            wide, slim = (drawing / output.metadata[shape] for shape in SHAPES)
+            file = wide.read_bytes()
             size = size_on_page(file, DPI_STILL)
-            narrow = narrow_of(drawing / output.metadata["narrow"], f"{address}.webp")
-            values = {"alt": alt, "source": f"{address}.png", **size, "narrow": narrow}
+            narrow = narrow_of(slim, f"{address}-narrow.webp")
+            values = {"alt": alt, "source": f"{address}.webp", **size, "narrow": narrow}
             yield output, "picture", values, file
 
 

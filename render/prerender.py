@@ -31,6 +31,7 @@ FRAMES_EXPLORER = 150
 # A slide of 1280 x 720 shows 100 pixels an inch. A picture with sliders is sharp up to
 # 1.5 times that; a still one, magnified by as much (deck.js), on 1920 pixels, too.
 DPI, DPI_STILL = 150, 225
+SHAPES = ("wide", "narrow")  # of a picture: for a page, for a telephone
 BEFORE = f"""
 __import__("draw")  # its look comes first
 __import__("render.frames").frames.prepare({DPI}, {DPI_STILL}, {{!r}})
@@ -88,15 +89,16 @@ def check_budget(explorers):
             )
 
 
-def name_narrow_pictures(nb):
-    """Write into the outputs of `show` and `predict` where their narrow shape is."""
+def name_pictures(nb):
+    """Write into the outputs of `show` and `predict` where their two shapes are."""
     for cell in nb.cells:
         number = 0
         for output in cell.get("outputs", []):
             has_picture = picture_of(output) or answered_of(output)
             if has_picture and WIDGET_VIEW not in output.data:
-                file = f"narrow/{cell.execution_count}-{number}.webp"
-                output.metadata["narrow"] = file
+                for shape in SHAPES:
+                    file = f"{shape}/{cell.execution_count}-{number}.webp"
+                    output.metadata[shape] = file
                 number += 1
 
 
@@ -143,11 +145,12 @@ def draw_chapter(notebook, cache=CACHE):
     beside = {"prefix": f".{notebook.stem}-", "dir": cache}
     with TemporaryDirectory(**beside, ignore_cleanup_errors=True) as draft:
         draft = Path(draft)
-        (draft / "narrow").mkdir()
-        before = BEFORE.format(str(draft / "narrow"))
+        for shape in SHAPES:
+            (draft / shape).mkdir()
+        before = BEFORE.format(str(draft))
         nb, place = nbformat.read(notebook, as_version=4), notebook.resolve().parent
         with running(nb, place, before=before) as (nb, kernel):
-            name_narrow_pictures(nb)
+            name_pictures(nb)
             draw_explorers(nb, kernel, draft)
         nbformat.write(cleaned(nb), draft / "chapter.ipynb")
         replace_drawing(draft, folder)

@@ -205,10 +205,11 @@ def as_text(file):
     return base64.b64encode(file).decode()
 
 
-def place_picture(output):
-    """Give the template the pixels, the alt text and the size of a saved picture."""
-    alt, file = picture_of(output)
-    source = f"data:image/png;base64,{as_text(file)}"
+def place_picture(output, folder):
+    """Give the template the pixels, the alt text and the size of a still picture."""
+    alt, _ = picture_of(output)
+    file = (folder / output.metadata["wide"]).read_bytes()
+    source = f"data:image/webp;base64,{as_text(file)}"
     size = size_on_page(file, DPI_STILL)
     output.metadata["picture"] = {"alt": alt, "source": source, **size}
 
@@ -266,7 +267,7 @@ def deck(notebook, folder, cache=CACHE):
     drawing = draw_chapter(notebook, cache)
     nb = read_drawn(notebook, drawing)
     for output in still_pictures(nb.cells):
-        place_picture(output)
+        place_picture(output, drawing)
     for explorer in explorers_of(filter(in_deck, nb.cells)):
         place_explorer(explorer, drawing)
     page = as_page(nb)

@@ -3,12 +3,14 @@
 import io
 
 import numpy as np
+import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 from PIL import Image
 
-from explorer import explore
+from explorer import Live, explore
+from png import as_image
 from render import frames
 from render.narrow import DPI, SMALLEST, WIDTH, narrow
 
@@ -28,7 +30,7 @@ def hand(fig):
     return update
 
 
-SMOOTHING = 32  # of 255: what fewer colours change at the edge of a line
+LOST = {"drawing": 4, "image": 2}  # of 255: what fewer steps change of a colour
 
 
 def pixels(file):
@@ -46,8 +48,26 @@ def test_a_frame_and_its_sentence_are_those_of_their_values(tmp_path):
     for number, (turn, length) in reversed(list(enumerate(points))):
         drawn = fresh.live.render({"turn": turn, "length": length})
         frame = pixels(tmp_path / f"{number}.webp")
-        assert np.abs(frame - pixels(io.BytesIO(drawn))).max() < SMOOTHING
+        assert np.abs(frame - pixels(io.BytesIO(drawn))).max() <= LOST["drawing"]
         assert sentences[number] == f"The hand of {length} is turned by {turn}."
+
+
+@pytest.mark.parametrize("kind", LOST)
+def test_colours_are_true_in_stills_and_nearly_so_in_frames(kind):
+    def shades(fig):
+        """All colours of a map"""
+        ax, values = fig.subplots(), np.arange(256)
+        if kind == "image":
+            ax.imshow(values[None], aspect="auto")
+        else:
+            ax.scatter(values, values, c=values)
+        return lambda size=1: fig.set_alpha(size)
+
+    live = Live(shades)
+    few = frames.frame(live, {"size": 1})
+    drawn = np.asarray(as_image(live.canvas), dtype=int)
+    assert (pixels(io.BytesIO(frames.as_webp(live.canvas))) == drawn).all()
+    assert 0 < np.abs(pixels(io.BytesIO(few)) - drawn).max() <= LOST[kind]
 
 
 # ---- on a telephone -----------------------------------------------------------------
