@@ -11,6 +11,7 @@ import numpy as np
 from IPython import get_ipython
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.text import Text
+from matplotlib.transforms import Bbox
 from PIL import Image
 
 import explorer as course
@@ -18,6 +19,8 @@ from controls import are_names, label_of
 from explorer import Explorer, Live
 from png import as_image
 from render.narrow import WITH_SLIDERS, narrow
+
+BOXES = {}  # of each still picture in both shapes, by the name of its file
 
 
 def points(values):
@@ -79,6 +82,34 @@ def frame(live, values):
     return as_webp(live.canvas, steps=64 if has_image else 32)
 
 
+def boxes_of(figure):
+    """Where the parts of a drawn figure lie: boxes of its "panels" and its "maps".
+
+    A map is an image, a colour bar or the like: its colours are values. A box is
+    [left, top, width, height], in shares of the picture, from its upper left corner.
+    """
+    parts = [part for ax in figure.axes for part in (*ax.images, *ax.collections)]
+    maps = [
+        Bbox.intersection(part.get_window_extent(), part.axes.bbox)
+        for part in parts
+        if part.get_array() is not None
+    ]
+    boxes = {"panels": [ax.bbox for ax in figure.axes], "maps": filter(None, maps)}
+    return {name: [share_of(figure, box) for box in boxes[name]] for name in boxes}
+
+
+def share_of(figure, box):
+    """A box of pixels as [left, top, width, height], in shares of the picture."""
+    wide, high = figure.bbox.size
+    shares = box.x0 / wide, 1 - box.y1 / high, box.width / wide, box.height / high
+    return [round(float(share), 4) for share in shares]
+
+
+def boxes_of_stills():
+    """What `prepare` has kept of all pictures without sliders: `boxes_of`, by file."""
+    return BOXES
+
+
 def this_cell():
     """The number of the cell that runs; afterwards, that of the last one."""
     # Some versions raise execution_count before the cell runs, others after it.
@@ -102,11 +133,13 @@ def prepare(dpi, dpi_still, folder):
         name = f"{cell}-{shown[cell]}.webp"
         shown[cell] += 1
         Path(folder, "wide", name).write_bytes(as_webp(fig.canvas))
+        boxes = {"wide": boxes_of(fig)}
         narrow(fig)
         canvas = FigureCanvasAgg(fig)
         with warnings.catch_warnings(action="ignore"):  # they would stand on the slide
             canvas.draw()
         Path(folder, "narrow", name).write_bytes(as_webp(canvas))
+        BOXES[name] = {**boxes, "narrow": boxes_of(fig)}
         return data
 
     course.picture = picture_and_keep
@@ -140,21 +173,25 @@ def states(fewer):
 
 
 def draw(model, fewer, folder):
-    """Write an explorer's frames to 0.webp, 1.webp, … in a folder; their sentences.
+    """Write an explorer's frames to 0.webp, 1.webp, … in a folder.
 
-    Those for telephones go into its folder narrow.
+    Those for telephones go into its folder narrow. Returns the sentence of each frame,
+    and in both shapes `boxes_of` the first one.
     """
     explorer = Explorer.alive()[model]
     values = exported_values(explorer, fewer)
     slim = Live(for_telephone(explorer.live.draw, explorer.start))
     slim.paint(explorer.start)  # the layout of the start is that of all frames
+    explorer.live.paint(explorer.start)
+    lives = {"wide": explorer.live, "narrow": slim}
+    boxes = {shape: boxes_of(live.canvas.figure) for shape, live in lives.items()}
     Path(folder, "narrow").mkdir()
     sentences = []
     for index, point in enumerate(points(values)):
         Path(folder, f"{index}.webp").write_bytes(frame(explorer.live, point))
         Path(folder, "narrow", f"{index}.webp").write_bytes(frame(slim, point))
         sentences.append(explorer.live.sentence.replace(" %", "\N{NO-BREAK SPACE}%"))
-    return sentences
+    return {"sentences": sentences, "boxes": boxes}
 
 
 def positions(name, folder):

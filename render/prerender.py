@@ -89,16 +89,20 @@ def check_budget(explorers):
             )
 
 
-def name_pictures(nb):
-    """Write into the outputs of `show` and `predict` where their two shapes are."""
+def name_pictures(nb, boxes):
+    """Write into the outputs of `show` and `predict` where their two shapes are.
+
+    And where the parts of each lie (`frames.boxes_of`), given by the names of files.
+    """
     for cell in nb.cells:
         number = 0
         for output in cell.get("outputs", []):
             has_picture = picture_of(output) or answered_of(output)
             if has_picture and WIDGET_VIEW not in output.data:
+                name = f"{cell.execution_count}-{number}.webp"
+                output.metadata["boxes"] = boxes[name]
                 for shape in SHAPES:
-                    file = f"{shape}/{cell.execution_count}-{number}.webp"
-                    output.metadata[shape] = file
+                    output.metadata[shape] = f"{shape}/{name}"
                 number += 1
 
 
@@ -106,8 +110,9 @@ def draw_explorers(nb, kernel, folder):
     """Draw the explorers of a notebook that has run, and write into it what they show.
 
     The output of an explorer gets the metadata `explorer`: its alt text, its sliders,
-    how many frames it has, the number of the first one, a sentence for each, and the
-    folder below this one where they are 0.webp, 1.webp, …, the last slider fastest.
+    how many frames it has, the number of the first one, a sentence for each, where the
+    parts of that one lie (`frames.boxes_of`), and the folder below this one where they
+    are 0.webp, 1.webp, …, the last slider fastest.
     """
     shown = [
         (cell, output, output.data[WIDGET_VIEW]["model_id"])
@@ -126,9 +131,8 @@ def draw_explorers(nb, kernel, folder):
         explorer = output.metadata["explorer"]
         place = folder / explorer["folder"]
         place.mkdir(parents=True)
-        explorer["sentences"] = kernel.call(
-            "render.frames", "draw", model, fewer[model], str(place)
-        )
+        drawn = kernel.call("render.frames", "draw", model, fewer[model], str(place))
+        explorer.update(drawn)
 
 
 def draw_chapter(notebook, cache=CACHE):
@@ -150,7 +154,7 @@ def draw_chapter(notebook, cache=CACHE):
         before = BEFORE.format(str(draft))
         nb, place = nbformat.read(notebook, as_version=4), notebook.resolve().parent
         with running(nb, place, before=before) as (nb, kernel):
-            name_pictures(nb)
+            name_pictures(nb, kernel.call("render.frames", "boxes_of_stills"))
             draw_explorers(nb, kernel, draft)
         nbformat.write(cleaned(nb), draft / "chapter.ipynb")
         replace_drawing(draft, folder)

@@ -40,7 +40,8 @@ def pixels(file):
 def test_a_frame_and_its_sentence_are_those_of_their_values(tmp_path):
     values = {"turn": [0, 1, 2], "length": [1, 0.5]}
     explorer = explore(hand, **values)
-    sentences = frames.draw(explorer.model_id, {"turn": [1, 2]}, tmp_path)
+    drawn = frames.draw(explorer.model_id, {"turn": [1, 2]}, tmp_path)
+    sentences = drawn["sentences"]
     narrow = list((tmp_path / "narrow").glob("*.webp"))
     assert len(sentences) == len(list(tmp_path.glob("*.webp"))) == len(narrow) == 4
     fresh = explore(hand, **values)
@@ -68,6 +69,22 @@ def test_colours_are_true_in_stills_and_nearly_so_in_frames(kind):
     drawn = np.asarray(as_image(live.canvas), dtype=int)
     assert (pixels(io.BytesIO(frames.as_webp(live.canvas))) == drawn).all()
     assert 0 < np.abs(pixels(io.BytesIO(few)) - drawn).max() <= LOST[kind]
+
+
+def test_maps_are_where_colours_are_values():
+    fig = Figure(figsize=(8, 4))
+    left, right = fig.subplots(1, 2, gridspec_kw={"wspace": 0})
+    left.imshow(np.eye(4), aspect="auto", extent=(0, 1, 0, 1))
+    left.set(xlim=(0, 2), ylim=(0.5, 1))  # it fills a half, and is cut below
+    right.plot([0, 1])
+    fig.subplots_adjust(left=0.25, right=0.75, bottom=0.25, top=1)
+    FigureCanvasAgg(fig).draw()
+    panels = [[0.25, 0, 0.25, 0.75], [0.5, 0, 0.25, 0.75]]
+    maps = [[0.25, 0, 0.125, 0.75]]
+    assert frames.boxes_of(fig) == {"panels": panels, "maps": maps}
+    fig.colorbar(left.images[0], ax=right)
+    FigureCanvasAgg(fig).draw()
+    assert len(frames.boxes_of(fig)["maps"]) == 2
 
 
 # ---- on a telephone -----------------------------------------------------------------
