@@ -127,6 +127,7 @@ def prepare(dpi, dpi_still, folder):
     picture, shown = course.picture, Counter()
 
     def picture_and_keep(fig, alt):
+        plt.close(fig)  # sets back its dpi
         fig.set_dpi(dpi_still)
         data = picture(fig, alt)
         cell = this_cell()

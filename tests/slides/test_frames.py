@@ -2,6 +2,7 @@
 
 import io
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -9,6 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 from PIL import Image
 
+import explorer as course
 from explorer import Live, explore
 from png import as_image
 from render import frames
@@ -69,6 +71,19 @@ def test_colours_are_true_in_stills_and_nearly_so_in_frames(kind):
     drawn = np.asarray(as_image(live.canvas), dtype=int)
     assert (pixels(io.BytesIO(frames.as_webp(live.canvas))) == drawn).all()
     assert 0 < np.abs(pixels(io.BytesIO(few)) - drawn).max() <= LOST[kind]
+
+
+def test_a_still_picture_is_as_sharp_as_it_should_be(tmp_path, monkeypatch):
+    monkeypatch.setattr(course, "picture", course.picture)
+    monkeypatch.setattr(frames, "this_cell", lambda: 1)
+    for shape in ("wide", "narrow"):
+        (tmp_path / shape).mkdir()
+    with plt.rc_context():
+        frames.prepare(100, 225, str(tmp_path))
+        fig, ax = plt.subplots(figsize=(4, 2))
+        ax.plot([0, 1])
+        course.show(fig, alt="A line.")
+    assert pixels(tmp_path / "wide" / "1-0.webp").shape == (450, 900, 3)
 
 
 def test_maps_are_where_colours_are_values():
