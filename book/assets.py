@@ -8,6 +8,7 @@ import logging
 import re
 from pathlib import Path
 
+import jinja2
 from fontTools import subset
 from matplotlib import get_data_path
 
@@ -17,7 +18,8 @@ from tools.chapters import NOTEBOOKS
 
 logging.getLogger("fontTools").setLevel(logging.WARNING)  # not each table of a font
 
-PAPER = Path(__file__).with_name("templates") / "paper.svg"
+TEMPLATES = Path(__file__).with_name("templates")
+DARK = jinja2.Template((TEMPLATES / "dark.svg.j2").read_text("utf-8"))
 
 # What Sphinx and its theme write → what is better, where no setting says it.
 BETTER_PAGES = [
@@ -36,8 +38,11 @@ BETTER_PAGES = [
         r"[(“]?<tex-inline>[^<]*</tex-inline>[.,;:!?)”]+",
         r'<span class="held">\g<0></span>',
     ),
-    # in the dark, pictures are seen through a filter (book.css)
-    (r"<main\b", PAPER.read_text("utf-8") + "<main"),
+    # in the dark, pictures without maps are seen through this filter (book.css)
+    (
+        r"<main\b",
+        DARK.render(filters={"dark": []}) + "<main",
+    ),
     # where "Skip to main content" leads (book.js), past the buttons
     (r'(<article class="bd-article")', r'\1 id="text" tabindex="-1"'),
 ]

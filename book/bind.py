@@ -28,7 +28,7 @@ from book.assets import lighten
 from book.decks import copy_parts, linked_deck
 from book.glossary import plain
 from book.home import put_picture
-from book.pictures import in_site, without_white
+from book.pictures import in_site
 from render.prerender import draw_chapter, read_drawn
 from tools.chapters import (
     CHAPTERS,
@@ -69,13 +69,12 @@ def show_on_page(cell, heading, drawing, name):
             shutil.copytree(shown, SITE / values["folder"])
             page = render("explorer.html.j2", label=f"Explorer: {heading}", **values)
         else:
-            place = SITE / values["source"]
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_bytes(shown)
+            (SITE / values["source"]).write_bytes(shown)
             narrow = (drawing / output.metadata["narrow"]).read_bytes()
             (SITE / values["narrow"]["source"]).write_bytes(narrow)
-            part = without_white(shown, narrow)
-            page = render("picture.html.j2", part=part, **values)
+            page = render("picture.html.j2", **values)
+        if kind == "answered":
+            page = output.data["text/html"].replace(values["tag"], page)
         page = re.sub(r"\n\s*\n", "\n", page)  # an empty line would end it in markdown
         output.data = {"text/html": page}
 

@@ -3,61 +3,84 @@
 Pages and decks give these values to their templates.
 """
 
+import html
 from io import BytesIO
 
 from PIL import Image, ImageOps
 
 from render.narrow import DPI as DPI_NARROW
 from render.prerender import DPI_STILL, SHAPES, explorer_of, size_on_page
-from tools.chapters import picture_of
+from tools.chapters import PICTURE, picture_of
 
 WHITE = 6  # of 100 pixels an inch: what stays of the white above and below a picture
+DPI = {"wide": DPI_STILL, "narrow": DPI_NARROW}
 
 
 def in_site(cell, name, drawing, site=""):
     """What shows each picture and each explorer that a cell of a chapter puts out.
 
-    For each a tuple: the output; "picture" or "explorer"; the values for its template,
-    with addresses below `site`; and the picture's file, or the folder of the frames.
+    For each a tuple: the output; "picture", "answered" (a picture in a reply) or
+    "explorer"; the values for its template, with addresses below `site`; and the
+    picture's file, or the folder of the frames.
     """
     for number, output in enumerate(cell.get("outputs", [])):
+        values = {"id": f"{cell.id}-{number}"}
         if explorer := explorer_of(output):
             folder = f"{site}frames/{name}/{cell.id}/"
             frames, start = drawing / explorer["folder"], f"{explorer['start']}.webp"
-            places = {"folder": folder, "source": folder + start}
-            size = size_on_page((frames / start).read_bytes())
-            narrow = narrow_of(frames / "narrow" / start, f"{folder}narrow/{start}")
-            values = {**explorer, **places, **size, "narrow": narrow}
+            values |= {**explorer, "folder": folder, "source": folder + start}
+            values |= size_on_page((frames / start).read_bytes())
+            slim = (frames / "narrow" / start).read_bytes()
+            values["narrow"] = narrow_of(slim, f"{folder}narrow/{start}")
+            values["maps"] = {s: explorer["boxes"][s]["maps"] for s in SHAPES}
             yield output, "explorer", values, frames
-        elif picture := picture_of(output):
-            alt, _ = picture
+        elif tag := picture_tag(output):
+            kind = "picture" if picture_of(output) else "answered"
+            files = {s: (drawing / output.metadata[s]).read_bytes() for s in SHAPES}
             address = f"{site}figures/{name}/{cell.id}-{number}"
-            wide, slim = (drawing / output.metadata[shape] for shape in SHAPES)
-            file = wide.read_bytes()
-            size = size_on_page(file, DPI_STILL)
-            narrow = narrow_of(slim, f"{address}-narrow.webp")
-            values = {"alt": alt, "source": f"{address}.webp", **size, "narrow": narrow}
-            yield output, "picture", values, file
+            values |= {"tag": tag, "alt": html.unescape(PICTURE.match(tag)[1])}
+            values["source"] = f"{address}.webp"
+            values |= size_on_page(files["wide"], DPI["wide"])
+            values["narrow"] = narrow_of(files["narrow"], f"{address}-narrow.webp")
+            rows = {s: rows_of(files[s], DPI[s]) for s in SHAPES}
+            values["crop"] = "; ".join(crop(s, *rows[s]) for s in SHAPES)
+            maps = {s: output.metadata["boxes"][s]["maps"] for s in SHAPES}
+            values["maps"] = {s: in_rows(maps[s], *rows[s][1:]) for s in SHAPES}
+            yield output, kind, values, files["wide"]
+
+
+def picture_tag(output):
+    """The tag of the picture in an output, of one that answers a question, too."""
+    found = PICTURE.search(output.get("data", {}).get("text/html", ""))
+    return found and found[0]
 
 
 def narrow_of(file, source):
-    return {"source": source, **size_on_page(file.read_bytes(), DPI_NARROW)}
+    return {"source": source, **size_on_page(file, DPI["narrow"])}
 
 
-def without_white(wide, narrow):
-    """Which part of a picture's height a page shows, in both shapes: CSS variables.
+def rows_of(file, dpi):
+    """A picture's width, its height, and which rows a page shows: from, to.
 
     Much white above or below a picture would tear it from its words.
     """
-    shapes = {"": (wide, DPI_STILL), "narrow-": (narrow, DPI_NARROW)}
-    parts = []
-    for shape, (file, dpi) in shapes.items():
-        image = ImageOps.invert(Image.open(BytesIO(file)).convert("L"))
-        _, top, _, bottom = image.point(lambda value: 255 * (value > 8)).getbbox()
-        rim = round(WHITE * dpi / 100)
-        top, bottom = max(0, top - rim), min(image.height, bottom + rim)
-        left_out = image.height - (bottom - top)
-        at = round(100 * top / left_out, 1) if left_out else 0
-        ratio = f"{image.width} / {bottom - top}"
-        parts.append(f"--{shape}ratio: {ratio}; --{shape}at: {at}%")
-    return "; ".join(parts)
+    image = ImageOps.invert(Image.open(BytesIO(file)).convert("L"))
+    _, top, _, bottom = image.point(lambda value: 255 * (value > 8)).getbbox()
+    rim = round(WHITE * dpi / 100)
+    return *image.size, max(0, top - rim), min(image.height, bottom + rim)
+
+
+def crop(shape, width, height, top, bottom):
+    """Variables of CSS that show these rows of a picture."""
+    left_out = height - (bottom - top)
+    at = round(100 * top / left_out, 1) if left_out else 0
+    return f"--{shape}-ratio: {width} / {bottom - top}; --{shape}-at: {at}%"
+
+
+def in_rows(boxes, height, top, bottom):
+    """Boxes in a picture, as shares of the rows that a page shows."""
+    scale, above = height / (bottom - top), top / (bottom - top)
+    return [
+        [left, round(y * scale - above, 4), width, round(high * scale, 4)]
+        for left, y, width, high in boxes
+    ]

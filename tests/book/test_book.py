@@ -228,22 +228,44 @@ def test_a_page_with_its_code_can_be_used_by_all(visit, scheme):
 
 
 STRIPES = "linear-gradient(90deg, white 33%, black 33% 66%, rgb(239, 197, 69) 66%)"
+PAGE = (0x17, 0x1C, 0x22)  # the ground of a page in the dark
 
 
-def test_pictures_keep_their_colours_in_the_dark(visit):
+def test_pictures_are_light_on_dark_in_the_dark(visit):
     with visit("03_embedding_plus_position.html", color_scheme="dark") as page:
-        for place in (".figure", ".explorer > picture"):
-            expect(page.locator(place).first).to_have_css("filter", 'url("#paper")')
-        style = f"filter: url(#paper); background: {STRIPES}"
-        striped = f"e => {{ e.innerHTML = '<p style=\"{style}\">&nbsp;</p>' }}"
+        ground = "getComputedStyle(document.body).backgroundColor"
+        assert page.evaluate(ground) == "rgb({}, {}, {})".format(*PAGE)
+        for place in (".figure img", ".explorer img"):
+            expect(page.locator(place).first).to_have_css("filter", 'url("#dark")')
+        style = f"filter: url(#dark); background: {STRIPES}"
+        striped = f"e => {{ e.innerHTML += '<p id=x style=\"{style}\">&nbsp;</p>' }}"
         page.locator("main").evaluate(striped)
-        shown = Image.open(BytesIO(page.locator("main p").screenshot())).convert("RGB")
-        width, height = shown.size
-        white, black, gold = (
-            shown.getpixel((width * sixths // 6, height // 2)) for sixths in (1, 3, 5)
-        )
-        assert black == (0, 0, 0) and 128 < min(white) <= max(white) < 255
+        shown = picture_of(page.locator("#x"))
+        places = (shown.width * sixths // 6 for sixths in (1, 3, 5))
+        white, black, gold = (shown.getpixel((x, 5)) for x in places)
+        assert np.abs(np.subtract(white, PAGE)).max() <= 1 and min(black) > 220
         assert rgb_to_hsv(*gold)[0] == pytest.approx(rgb_to_hsv(239, 197, 69)[0], 0.05)
+
+
+@pytest.mark.parametrize("look", [{}, PHONE], ids=["desk", "telephone"])
+def test_maps_keep_their_colours_in_the_dark(visit, look):
+    """Dark is −1 and light is +1, says a picture of chapter 2."""
+    with visit("02_sine_cosine_waves.html", color_scheme="dark", **look) as page:
+        image = page.locator(".explorer img[src*='four-views']")
+        image.scroll_into_view_if_needed()
+        image.evaluate("e => e.decode()")
+        shown = picture_of(image)
+        source = image.evaluate("e => e.currentSrc").partition("/course/")[2]
+        drawn = Image.open(SITE / source).convert("RGB").resize(shown.size)
+    sand = np.asarray(drawn)[..., 2] / 255 < np.asarray(drawn)[..., 0] / 255 - 0.2
+    light = np.asarray(drawn.convert("L")), np.asarray(shown.convert("L"))
+    is_map = sand & (light[0] > 180)  # the lightest cells, near +1
+    assert is_map.sum() > 500 and np.median(light[1][is_map]) > 150
+    assert np.median(light[1][light[0] > 250]) < 40  # what is white elsewhere
+
+
+def picture_of(place):
+    return Image.open(BytesIO(place.screenshot())).convert("RGB")
 
 
 def test_coloured_formulas_can_be_read_in_the_dark(visit):
