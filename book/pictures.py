@@ -32,7 +32,7 @@ def in_site(cell, name, drawing, site=""):
             values |= size_on_page((frames / start).read_bytes())
             slim = (frames / "narrow" / start).read_bytes()
             values["narrow"] = narrow_of(slim, f"{folder}narrow/{start}")
-            values["maps"] = {s: explorer["boxes"][s]["maps"] for s in SHAPES}
+            values["maps"] = {s: explorer["layouts"][s]["maps"] for s in SHAPES}
             yield output, "explorer", values, frames
         elif tag := picture_tag(output):
             kind = "picture" if picture_of(output) else "answered"
@@ -44,7 +44,7 @@ def in_site(cell, name, drawing, site=""):
             values["narrow"] = narrow_of(files["narrow"], f"{address}-narrow.webp")
             rows = {s: rows_of(files[s], DPI[s]) for s in SHAPES}
             values["crop"] = "; ".join(crop(s, *rows[s]) for s in SHAPES)
-            maps = {s: output.metadata["boxes"][s]["maps"] for s in SHAPES}
+            maps = {s: output.metadata["layouts"][s]["maps"] for s in SHAPES}
             values["maps"] = {s: in_rows(maps[s], *rows[s][1:]) for s in SHAPES}
             yield output, kind, values, files["wide"]
 

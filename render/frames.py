@@ -18,9 +18,9 @@ import explorer as course
 from controls import are_names, label_of
 from explorer import Explorer, Live
 from png import as_image
-from render.narrow import WITH_SLIDERS, narrow
+from render.narrow import WITH_SLIDERS, narrow, words_of
 
-BOXES = {}  # of each still picture in both shapes, by the name of its file
+LAYOUTS = {}  # of each still picture in both shapes, by the name of its file
 
 
 def points(values):
@@ -82,11 +82,12 @@ def frame(live, values):
     return as_webp(live.canvas, steps=64 if has_image else 32)
 
 
-def boxes_of(figure):
-    """Where the parts of a drawn figure lie: boxes of its "panels" and its "maps".
+def layout_of(figure):
+    """Where the parts of a drawn figure lie, and how large its smallest letters are.
 
-    A map is an image, a colour bar or the like: its colours are values. A box is
-    [left, top, width, height], in shares of the picture, from its upper left corner.
+    Returns boxes of its "panels" and its "maps", and "letters" in points. A map is an
+    image, a colour bar or the like: its colours are values. A box is [left, top, width,
+    height], in shares of the picture, from its upper left corner.
     """
     parts = [part for ax in figure.axes for part in (*ax.images, *ax.collections)]
     maps = [
@@ -94,8 +95,11 @@ def boxes_of(figure):
         for part in parts
         if part.get_array() is not None
     ]
-    boxes = {"panels": [ax.bbox for ax in figure.axes], "maps": filter(None, maps)}
-    return {name: [share_of(figure, box) for box in boxes[name]] for name in boxes}
+    return {
+        "panels": [share_of(figure, ax.bbox) for ax in figure.axes],
+        "maps": [share_of(figure, box) for box in filter(None, maps)],
+        "letters": min((text.get_fontsize() for text in words_of(figure)), default=0),
+    }
 
 
 def share_of(figure, box):
@@ -105,9 +109,9 @@ def share_of(figure, box):
     return [round(float(share), 4) for share in shares]
 
 
-def boxes_of_stills():
-    """What `prepare` has kept of all pictures without sliders: `boxes_of`, by file."""
-    return BOXES
+def layouts_of_stills():
+    """What `prepare` has kept of all pictures without sliders: `layout_of`, by file."""
+    return LAYOUTS
 
 
 def this_cell():
@@ -134,13 +138,13 @@ def prepare(dpi, dpi_still, folder):
         name = f"{cell}-{shown[cell]}.webp"
         shown[cell] += 1
         Path(folder, "wide", name).write_bytes(as_webp(fig.canvas))
-        boxes = {"wide": boxes_of(fig)}
+        layouts = {"wide": layout_of(fig)}
         narrow(fig)
         canvas = FigureCanvasAgg(fig)
         with warnings.catch_warnings(action="ignore"):  # they would stand on the slide
             canvas.draw()
         Path(folder, "narrow", name).write_bytes(as_webp(canvas))
-        BOXES[name] = {**boxes, "narrow": boxes_of(fig)}
+        LAYOUTS[name] = {**layouts, "narrow": layout_of(fig)}
         return data
 
     course.picture = picture_and_keep
@@ -177,7 +181,7 @@ def draw(model, fewer, folder):
     """Write an explorer's frames to 0.webp, 1.webp, … in a folder.
 
     Those for telephones go into its folder narrow. Returns the sentence of each frame,
-    and in both shapes `boxes_of` the first one.
+    and in both shapes `layout_of` the first one.
     """
     explorer = Explorer.alive()[model]
     values = exported_values(explorer, fewer)
@@ -185,14 +189,14 @@ def draw(model, fewer, folder):
     slim.paint(explorer.start)  # the layout of the start is that of all frames
     explorer.live.paint(explorer.start)
     lives = {"wide": explorer.live, "narrow": slim}
-    boxes = {shape: boxes_of(live.canvas.figure) for shape, live in lives.items()}
+    layouts = {shape: layout_of(live.canvas.figure) for shape, live in lives.items()}
     Path(folder, "narrow").mkdir()
     sentences = []
     for index, point in enumerate(points(values)):
         Path(folder, f"{index}.webp").write_bytes(frame(explorer.live, point))
         Path(folder, "narrow", f"{index}.webp").write_bytes(frame(slim, point))
         sentences.append(explorer.live.sentence.replace(" %", "\N{NO-BREAK SPACE}%"))
-    return {"sentences": sentences, "boxes": boxes}
+    return {"sentences": sentences, "layouts": layouts}
 
 
 def positions(name, folder):

@@ -89,10 +89,10 @@ def check_budget(explorers):
             )
 
 
-def name_pictures(nb, boxes):
+def name_pictures(nb, layouts):
     """Write into the outputs of `show` and `predict` where their two shapes are.
 
-    And where the parts of each lie (`frames.boxes_of`), given by the names of files.
+    And where the parts of each lie (`frames.layout_of`), given by the names of files.
     """
     for cell in nb.cells:
         number = 0
@@ -100,7 +100,7 @@ def name_pictures(nb, boxes):
             has_picture = picture_of(output) or answered_of(output)
             if has_picture and WIDGET_VIEW not in output.data:
                 name = f"{cell.execution_count}-{number}.webp"
-                output.metadata["boxes"] = boxes[name]
+                output.metadata["layouts"] = layouts[name]
                 for shape in SHAPES:
                     output.metadata[shape] = f"{shape}/{name}"
                 number += 1
@@ -111,7 +111,7 @@ def draw_explorers(nb, kernel, folder):
 
     The output of an explorer gets the metadata `explorer`: its alt text, its sliders,
     how many frames it has, the number of the first one, a sentence for each, where the
-    parts of that one lie (`frames.boxes_of`), and the folder below this one where they
+    parts of that one lie (`frames.layout_of`), and the folder below this one where they
     are 0.webp, 1.webp, …, the last slider fastest.
     """
     shown = [
@@ -154,7 +154,7 @@ def draw_chapter(notebook, cache=CACHE):
         before = BEFORE.format(str(draft))
         nb, place = nbformat.read(notebook, as_version=4), notebook.resolve().parent
         with running(nb, place, before=before) as (nb, kernel):
-            name_pictures(nb, kernel.call("render.frames", "boxes_of_stills"))
+            name_pictures(nb, kernel.call("render.frames", "layouts_of_stills"))
             draw_explorers(nb, kernel, draft)
         nbformat.write(cleaned(nb), draft / "chapter.ipynb")
         replace_drawing(draft, folder)

@@ -91,15 +91,15 @@ def test_maps_are_where_colours_are_values():
     left, right = fig.subplots(1, 2, gridspec_kw={"wspace": 0})
     left.imshow(np.eye(4), aspect="auto", extent=(0, 1, 0, 1))
     left.set(xlim=(0, 2), ylim=(0.5, 1))  # it fills a half, and is cut below
-    right.plot([0, 1])
+    right.set_title("larger", size=20)
     fig.subplots_adjust(left=0.25, right=0.75, bottom=0.25, top=1)
     FigureCanvasAgg(fig).draw()
     panels = [[0.25, 0, 0.25, 0.75], [0.5, 0, 0.25, 0.75]]
-    maps = [[0.25, 0, 0.125, 0.75]]
-    assert frames.boxes_of(fig) == {"panels": panels, "maps": maps}
+    maps, size = [[0.25, 0, 0.125, 0.75]], plt.rcParams["font.size"]
+    assert frames.layout_of(fig) == {"panels": panels, "maps": maps, "letters": size}
     fig.colorbar(left.images[0], ax=right)
     FigureCanvasAgg(fig).draw()
-    assert len(frames.boxes_of(fig)["maps"]) == 2
+    assert len(frames.layout_of(fig)["maps"]) == 2
 
 
 # ---- on a telephone -----------------------------------------------------------------
