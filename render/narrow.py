@@ -125,6 +125,9 @@ def stack(figure):
     grid = grids.pop() if grids else None
     if grids or grid is None or len(specs) != grid.nrows * grid.ncols:
         return {}  # a colour bar, a mosaic, a panel over another, no panel
+    heights = figure.axes[0].get_shared_y_axes()
+    if len(specs) == 3 and all(heights.joined(figure.axes[0], ax) for ax in specs):
+        return {}  # three that are to be compared
     columns = 1 if grid.nrows == 1 and grid.ncols <= 3 else 2
     if grid.ncols <= columns:
         return {}
