@@ -19,7 +19,7 @@ extensions = [
     "sphinx_sitemap",
     "sphinxext.opengraph",
     "book.excerpts",
-    "book.formulas",
+    "book.math_renderer",
     "book.glossary",
     "book.home",
     "book.lecture",
@@ -45,7 +45,7 @@ html_static_path = ["static", "../figures", "../render/page"]  # the last in dec
 exclude_patterns = ["**.j2"]  # these, bind.py reads
 html_use_index = False
 html_search_scorer = str(HERE / "static" / "score.js")
-html_math_renderer = "drawn"  # book/formulas.py
+html_math_renderer = "drawn"  # book/math_renderer.py
 html_css_files = ["shared.css", "book.css"]
 SCRIPTS = ("chinese", "reach", "explorer", "fetch", "book")
 html_js_files = [(f"{name}.js", {"defer": "defer", "priority": 90}) for name in SCRIPTS]
