@@ -27,8 +27,8 @@ from book import lecture
 from book.assets import lighten
 from book.decks import copy_parts, linked_deck
 from book.glossary import plain
-from book.home import put_picture
-from book.pictures import in_site
+from book.home import put_sign
+from book.pictures import in_site, shown_width
 from render.prerender import draw_chapter, read_drawn
 from tools.chapters import (
     CHAPTERS,
@@ -64,12 +64,13 @@ def render(template, **values):
 # ---- pictures and explorers ---------------------------------------------------------
 def show_on_page(cell, heading, drawing, name):
     """Put what a cell shows into the site, and change its output into the tags."""
-    for output, kind, values, shown in in_site(cell, name, drawing):
+    for output, kind, values, file in in_site(cell, name, drawing):
+        values["shown"] = shown_width(values["width"], values["letters"])
         if kind == "explorer":
-            shutil.copytree(shown, SITE / values["folder"])
+            shutil.copytree(file, SITE / values["folder"])
             page = render("explorer.html.j2", label=f"Explorer: {heading}", **values)
         else:
-            (SITE / values["source"]).write_bytes(shown)
+            (SITE / values["source"]).write_bytes(file)
             narrow = (drawing / output.metadata["narrow"]).read_bytes()
             (SITE / values["narrow"]["source"]).write_bytes(narrow)
             page = render("picture.html.j2", **values)

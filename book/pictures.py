@@ -13,6 +13,7 @@ from render.prerender import DPI_STILL, SHAPES, explorer_of, size_on_page
 from tools.chapters import PICTURE, picture_of
 
 WHITE = 6  # of 100 pixels an inch: what stays of the white above and below a picture
+LETTERS, GIANT = 16, 22  # points: of most pictures, and what counts for more
 DPI = {"wide": DPI_STILL, "narrow": DPI_NARROW}
 
 
@@ -26,15 +27,18 @@ def in_site(cell, name, drawing, site=""):
     for number, output in enumerate(cell.get("outputs", [])):
         values = {"id": f"{cell.id}-{number}"}
         if explorer := explorer_of(output):
+            layouts = explorer["layouts"]
             folder = f"{site}frames/{name}/{cell.id}/"
             frames, start = drawing / explorer["folder"], f"{explorer['start']}.webp"
             values |= {**explorer, "folder": folder, "source": folder + start}
             values |= size_on_page((frames / start).read_bytes())
             slim = (frames / "narrow" / start).read_bytes()
             values["narrow"] = narrow_of(slim, f"{folder}narrow/{start}")
-            values["maps"] = {s: explorer["layouts"][s]["maps"] for s in SHAPES}
+            values["maps"] = {s: layouts[s]["maps"] for s in SHAPES}
+            values["letters"] = layouts["wide"]["letters"]
             yield output, "explorer", values, frames
         elif tag := picture_tag(output):
+            layouts = output.metadata["layouts"]
             kind = "picture" if picture_of(output) else "answered"
             files = {s: (drawing / output.metadata[s]).read_bytes() for s in SHAPES}
             address = f"{site}figures/{name}/{cell.id}-{number}"
@@ -44,8 +48,9 @@ def in_site(cell, name, drawing, site=""):
             values["narrow"] = narrow_of(files["narrow"], f"{address}-narrow.webp")
             rows = {s: rows_of(files[s], DPI[s]) for s in SHAPES}
             values["crop"] = "; ".join(crop(s, *rows[s]) for s in SHAPES)
-            maps = {s: output.metadata["layouts"][s]["maps"] for s in SHAPES}
+            maps = {s: layouts[s]["maps"] for s in SHAPES}
             values["maps"] = {s: in_rows(maps[s], *rows[s][1:]) for s in SHAPES}
+            values["letters"] = layouts["wide"]["letters"]
             yield output, kind, values, files["wide"]
 
 
@@ -53,6 +58,14 @@ def picture_tag(output):
     """The tag of the picture in an output, of one that answers a question, too."""
     found = PICTURE.search(output.get("data", {}).get("text/html", ""))
     return found and found[0]
+
+
+def shown_width(width, letters):
+    """The width of a picture if its letters, in points, were as small as those of most.
+
+    A page magnifies all pictures alike.
+    """
+    return round(width * LETTERS / min(max(LETTERS, letters), GIANT))
 
 
 def narrow_of(file, source):

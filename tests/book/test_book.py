@@ -16,8 +16,9 @@ from playwright.sync_api import expect
 from book.bind import SITE
 from book.glossary import definitions
 from book.home import SIDE
-from draw import LETTERS
+from book.pictures import in_site
 from render.narrow import DPI, WIDTH
+from render.prerender import draw_chapter, read_drawn
 from tests.support.pages import (
     PHONE,
     barriers,
@@ -117,15 +118,24 @@ def test_every_slider_shows_and_says_what_belongs_to_its_value(at_desk, every_ex
 
 
 def test_letters_of_pictures_are_nearly_as_large_as_those_of_the_text(visit):
+    path = DECKS[8]
+    drawing = draw_chapter(path)
+    points = {
+        values["source"]: values["letters"]
+        for cell in read_drawn(path, drawing).cells
+        for _, _, values, _ in in_site(cell, path.stem, drawing)
+    }
     desk = {"viewport": {"width": 1440, "height": 900}}
-    with visit("09_what_training_finds.html", **desk) as page:
+    with visit(f"{path.stem}.html", **desk) as page:
         text = page.locator(".bd-article").evaluate("e => getComputedStyle(e).fontSize")
-        scales = page.locator(":is(.figure, .explorer) img").evaluate_all(
-            "images => images.map(e => e.clientWidth / e.getAttribute('width'))"
+        shown = page.locator(":is(.figure, .explorer) img").evaluate_all(
+            """images => images.map(
+              e => [e.getAttribute('src'), e.clientWidth / e.getAttribute('width')])"""
         )
-    letters = [scale * LETTERS * 100 / 72 for scale in scales]  # LETTERS are points
     size = float(text[:-2])
-    assert 0.8 * size < min(letters) <= max(letters) < 1.05 * size
+    for source, scale in shown:
+        letters = scale * points[source] * 100 / 72
+        assert 0.8 * size < letters < 1.05 * size, source
 
 
 def test_pictures_lose_nothing_but_white_at_their_edges(visit):
