@@ -47,7 +47,7 @@ from tools.repo import current, is_named
 HERE = Path(__file__).resolve().parent
 SOURCE = ROOT / "build" / "book" / "source"
 SITE = ROOT / "build" / "book" / "site"
-LONG = 12  # lines: as much as a slide may have
+LONG, LONG_ON_TELEPHONES = 12, 7  # lines; the first is as much as a slide may have
 
 TEMPLATES = jinja2.Environment(
     loader=jinja2.FileSystemLoader([HERE / "templates", ROOT / "render" / "page"]),
@@ -120,6 +120,8 @@ def fold(cell):
     aside = not shows_code(cell) and (is_long or "hide-input" in tags(cell))
     if hidden or aside or cell.source.startswith(("import ", "from ")):
         marks.add("hide-input")
+    if cell.source.count("\n") >= LONG_ON_TELEPHONES:
+        marks.add("long")  # there, it is cut
     cell.metadata["tags"] = sorted(marks)
 
 

@@ -25,6 +25,15 @@ addEventListener('load', () => {
   new ResizeObserver(fitWidths).observe(document.querySelector('main'));
 });
 
+// On a telephone, long code is cut (book.css) until its button is pressed.
+for (const code of document.querySelectorAll('.tag_long > .cell_input')) {
+  const button = document.createElement('button');
+  button.className = 'more';
+  button.textContent = `All ${code.textContent.trim().split('\n').length} lines`;
+  button.addEventListener('click', () => code.classList.add('whole'));
+  code.append(button);
+}
+
 // ---- keys: what has the focus can be seen, and keeps the focus -----------------------
 // The list of contents beside the text scrolls along with the reader.
 addEventListener('activate.bs.scrollspy', ({ relatedTarget }) =>

@@ -230,6 +230,19 @@ def test_pictures_are_in_the_shape_of_a_telephone_until_it_is_turned(visit):
         page.wait_for_function(wide, arg=image.element_handle())
 
 
+def test_long_code_is_cut_on_a_telephone_until_a_button_is_pressed(visit):
+    with visit("02_sine_cosine_waves.html", **PHONE) as page:
+        code = page.locator(".cell_input:has(.more)").first
+        cut = code.bounding_box()["height"]
+        lines = code.locator("pre").inner_text().strip().count("\n") + 1
+        code.get_by_role("button", name=f"All {lines} lines").click()
+        assert cut < 160 < code.bounding_box()["height"]
+        output = page.locator(".output pre").evaluate_all(
+            "outputs => outputs.filter(e => e.scrollWidth > e.clientWidth + 1).length"
+        )
+        assert output == 0
+
+
 # ---- what stands on a page ----------------------------------------------------------
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_page_with_its_code_can_be_used_by_all(visit, scheme):
