@@ -50,7 +50,7 @@ addEventListener('click', ({ target }) => {
   target.closest('dialog a[href^="#"]')?.closest('dialog').close();
 }, true);
 
-// ---- a word of the glossary: a tap or a click shows its line, from which a link leads on ----
+// ---- a word of the glossary: its line comes up, and from there a link leads on ----------------
 const line = document.createElement('div');
 line.className = 'line';
 line.popover = 'auto';
@@ -68,6 +68,23 @@ for (const word of document.querySelectorAll('.bd-article a[href*="glossary.html
     line.style.left = Math.max(16, Math.min(box.left, innerWidth - width - 16)) + 'px';
     line.style.top = (isRoomBelow ? box.bottom + 6 : box.top - height - 6) + 'px';
   });
+}
+addEventListener('focusin', ({ target }) => target.closest('.line, [aria-description]') || hide());
+
+// ---- where the reader is: once the title is out of view, it stands above the page ------------
+const bar = document.querySelector('.bd-header-article');
+const title = document.querySelector('article h1') ?? document.querySelector('h1');
+const here = document.createElement('span');
+here.className = 'here';
+here.ariaHidden = 'true';
+here.textContent = document.title.split(' — ')[0];
+bar.querySelector('.header-article-items__start').append(here);
+new IntersectionObserver(([{ isIntersecting }]) => bar.classList.toggle('past', !isIntersecting),
+  { rootMargin: '-48px 0px 0px' }).observe(title);
+addEventListener('scroll', () => {
+  const { scrollHeight } = document.documentElement;
+  bar.style.setProperty('--read', scrollY / (scrollHeight - innerHeight));
+}, { passive: true });
 
 // Only one answer of a question is open at a time, and the page scrolls until it can be seen.
 document.querySelectorAll('.output').forEach((output, number) =>
