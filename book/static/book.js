@@ -56,17 +56,39 @@ line.className = 'line';
 line.popover = 'auto';
 line.innerHTML = '<span></span><a>Open the entry</a>';
 document.body.append(line);
-for (const word of document.querySelectorAll('.bd-article a[href*="glossary.html#"][title]'))
+
+function explain(word) {
+  if (line.lastChild.href === word.href && line.matches(':popover-open')) return;
+  line.firstChild.textContent = word.ariaDescription;
+  line.lastChild.href = word.href;
+  line.hidePopover();
+  line.showPopover({ source: word });  // so Tab leads from the word to the link
+  const box = word.getBoundingClientRect(), { width, height } = line.getBoundingClientRect();
+  const isRoomBelow = box.bottom + height + 8 < innerHeight;
+  line.style.left = Math.max(16, Math.min(box.left, innerWidth - width - 16)) + 'px';
+  line.style.top = (isRoomBelow ? box.bottom + 6 : box.top - height - 6) + 'px';
+}
+
+let timer;
+function onHover(element, enter, leave) {
+  const later = (act, ms) => event => {
+    clearTimeout(timer);
+    if (event.pointerType === 'mouse') timer = setTimeout(act, ms);
+  };
+  element.addEventListener('pointerenter', later(enter, 250));
+  element.addEventListener('pointerleave', later(leave, 250));
+}
+const hide = () => line.hidePopover();
+onHover(line, () => {}, hide);
+for (const word of document.querySelectorAll('.bd-article a[href*="glossary.html#"][title]')) {
+  word.ariaDescription = word.title;
+  word.removeAttribute('title');  // it would come up, too
+  onHover(word, () => explain(word), hide);
+  word.addEventListener('focus', () => word.matches(':focus-visible') && explain(word));
   word.addEventListener('click', event => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;  // opens a window
     event.preventDefault();
-    line.firstChild.textContent = word.title;
-    line.lastChild.href = word.href;
-    line.showPopover({ source: word });  // so Tab leads from the word to the link
-    const box = word.getBoundingClientRect(), { width, height } = line.getBoundingClientRect();
-    const isRoomBelow = box.bottom + height + 8 < innerHeight;
-    line.style.left = Math.max(16, Math.min(box.left, innerWidth - width - 16)) + 'px';
-    line.style.top = (isRoomBelow ? box.bottom + 6 : box.top - height - 6) + 'px';
+    explain(word);
   });
 }
 addEventListener('focusin', ({ target }) => target.closest('.line, [aria-description]') || hide());

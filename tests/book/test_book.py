@@ -381,18 +381,28 @@ def test_whoever_is_quicker_than_the_scripts_gets_the_right_picture(browser, hos
     page.close()
 
 
+def said_of(link):
+    return link.get_attribute("aria-description")
+
+
 def test_words_link_to_the_glossary_and_show_its_line(visit):
     with visit("01_integer_encoding.html") as page:
         links = page.locator('main a[href^="glossary.html#"]').all()
         lines = {
-            link.get_attribute("href").partition("#")[2]: link.get_attribute("title")
+            link.get_attribute("href").partition("#")[2]: said_of(link)
             for link in links
         }
         assert lines and lines.items() <= definitions().items()
         line = page.locator(".line")
         expect(line).to_be_hidden()
         links[0].click()
-        expect(line).to_contain_text(links[0].get_attribute("title"))
+        expect(line).to_contain_text(said_of(links[0]))
+        page.mouse.click(5, 300)
+        expect(line).to_be_hidden()
+        links[1].hover()
+        expect(line).to_contain_text(said_of(links[1]))
+        page.mouse.move(5, 300)
+        expect(line).to_be_hidden()
         links[0].press("Enter")
         page.keyboard.press("Tab")
         expect(line.get_by_role("link")).to_be_focused()
