@@ -8,6 +8,7 @@ function bringToLife(box) {
   const pictures = new Map();  // from the number of a picture to the promise of its file
   let fetching = 0, awake = false;
   const { counts, form, position, number, update } = explorer(box, drawn, show);
+  const ranges = form.querySelectorAll('[type=range]');
 
   function fetchPicture(index) {
     if (!pictures.has(index)) {
@@ -62,15 +63,29 @@ function bringToLife(box) {
     pictures.clear();
     update();
   });
+  // How far a slider is, and its stops where they are few, are drawn on its track.
+  const stopAt = share => 'radial-gradient(circle at calc(var(--thumb) / 2 + '
+    + `(100% - var(--thumb)) * ${share}) 50%, var(--stop) 2px, transparent 2.5px),`;
+  for (const { max, style } of ranges) {
+    const stops = max < 12 ? Array.from({ length: Number(max) + 1 }, (_, at) => at / max) : [];
+    style.setProperty('--stops', stops.map(stopAt).join(' '));
+  }
+  function fillTracks() {
+    for (const { max, style, value } of ranges) style.setProperty('--at', value / max);
+  }
+  for (const event of ['input', 'reset']) form.addEventListener(event, fillTracks);
+  fillTracks();
+
   for (const event of ['input', 'focusin', 'pointerdown']) form.addEventListener(event, wake);
   form.addEventListener('pointerenter', event => event.pointerType === 'mouse' && wake());
   // A thumb that touches a slider may only mean to scroll: then the old value comes back.
-  for (const slider of form.querySelectorAll('[type=range]')) {
+  for (const slider of ranges) {
     let before = slider.value;
     slider.addEventListener('pointerdown', () => { before = slider.value; }, { capture: true });
     slider.addEventListener('pointercancel', () => {
       slider.value = before;
       update();
+      fillTracks();
     });
   }
 }
