@@ -160,7 +160,7 @@ def make_ready(path, drawing):
     name = path.stem
     nb = read_drawn(path, drawing)
     links = links_of(nb, name)
-    put_picture(nb, SITE / "figures" / name)
+    is_map = put_sign(nb, name, drawing, SITE)
     heading = ""
     excerpts = {}
     cells = []
@@ -181,8 +181,8 @@ def make_ready(path, drawing):
             line = render("try.md.j2", **links)
             cells.append(nbformat.v4.new_markdown_cell(line))
     cells[0].source = with_place(cells[0].source, name.split("_")[0])
-    nb.cells = with_one_fold(with_picture_at_head(cells))
-    return nb, {"name": name, "cells": excerpts}
+    nb.cells = with_few_folds(with_picture_at_head(cells))
+    return nb, {"name": name, "cells": excerpts, "is_map": is_map}
 
 
 def with_picture_at_head(cells):

@@ -11,29 +11,17 @@ what stands behind the colon.
 import re
 from io import BytesIO
 
+import numpy as np
 from docutils import nodes
 from PIL import Image, ImageOps
 from sphinx.util.docutils import SphinxDirective
 
-from tools.chapters import ROOT, outputs_of, picture_of
+from book.excerpts import chapters_of
+from book.pictures import in_site
+from render.prerender import explorer_of
+from tools.chapters import ROOT
 
-# Which part of a chapter's first picture is its sign on the home page: where it begins
-# and ends, across and down, as shares of the picture without its white margins.
-DETAILS = {
-    "01": (0, 0, 0.64, 1),
-    "02": (0, 0.64, 0.35, 1),
-    "03": (0, 0, 0.26, 1),
-    "04": (0.49, 0.14, 0.875, 0.56),
-    "05": (0, 0.28, 0.55, 0.72),
-    "06": (0, 0.13, 0.385, 0.41),
-    "07": (0.095, 0.08, 0.44, 0.51),
-    "08": (0, 0.2, 0.44, 0.7),
-    "09": (0.2, 0.2, 1, 1),
-    "10": (0.28, 0.5, 0.6, 0.876),
-    "11": (0.665, 0.45, 1, 1),
-    "appendix": (0.637, 0.122, 1, 0.8),
-}
-SIDE, RIM = 240, 24  # pixels: a sign, and the white around what it shows
+SIDE, RIM = 240, 16  # pixels: a sign, and the white around what is no map
 
 ROW = re.compile(r"(?m)^\| (\w+) \| \[(.*?)\]\(notebooks/(\w+)\.ipynb\) \| (.*?) \|$")
 
@@ -47,17 +35,31 @@ def questions():
     return {number: about for number, *about in rows}
 
 
-def put_picture(nb, folder):
-    """Write a detail of a chapter's first picture into its folder of the site."""
-    _, file = next(filter(None, map(picture_of, outputs_of(nb.cells))))
-    small = Image.open(BytesIO(file)).convert("RGB")
-    small = small.crop(ImageOps.invert(small).getbbox())  # without its white margins
-    shares = DETAILS[folder.name.partition("_")[0]]
-    small = small.crop([s * length for s, length in zip(shares, small.size * 2)])
-    small = ImageOps.pad(small, (SIDE - 2 * RIM,) * 2, color="white")
-    small = ImageOps.expand(small, RIM, "white")
-    folder.mkdir(exist_ok=True)
-    small.save(folder / "small.webp", quality=80)
+def put_sign(nb, name, drawing, site):
+    """Write a chapter's sign, the first panel of its first picture, into the site.
+
+    Where that is a strip, the whole picture. Returns whether the sign is a map.
+    """
+    pictures = (
+        picture for cell in nb.cells for picture in in_site(cell, name, drawing)
+    )
+    output, kind, values, file = next(pictures)
+    layout = (explorer_of(output) or output.metadata)["layouts"]["wide"]
+    if kind == "explorer":
+        file = (file / f"{values['start']}.webp").read_bytes()
+    sign = Image.open(BytesIO(file)).convert("RGB")
+    left, top, width, height = np.multiply(layout["panels"][0], sign.size * 2)
+    if width < 2 * height:
+        sign = sign.crop((left, top, left + width, top + height))
+    is_map = layout["panels"][0] in layout["maps"]
+    if is_map:
+        sign = ImageOps.fit(sign, (SIDE, SIDE), centering=(0, 0))
+    else:
+        sign = ImageOps.pad(sign, (SIDE - 2 * RIM,) * 2, color="white")
+        sign = ImageOps.expand(sign, RIM, "white")
+    (site / "figures" / name).mkdir()
+    sign.save(site / "figures" / name / "small.webp", quality=80)
+    return is_map
 
 
 class Chain(SphinxDirective):
@@ -76,10 +78,12 @@ class Chain(SphinxDirective):
 
     def link(self, number, title, name, question, after):
         """A chapter of the chain; `after` is what it leaves open, or ""."""
+        chapter = chapters_of(self.env).get(name.split("_")[0], {})
+        is_map = chapter.get("is_map")
         picture = (  # its link is the title's, so it is not read out
-            f'<a href="{name}.html" tabindex="-1" aria-hidden="true"><img alt="" '
-            f'src="figures/{name}/small.webp" width="120" height="120" loading="lazy">'
-            "</a>"
+            f'<a href="{name}.html" tabindex="-1" aria-hidden="true">'
+            f'<img class="{"map" if is_map else ""}" alt="" width="120" height="120" '
+            f'src="figures/{name}/small.webp" loading="lazy"></a>'
         )
         words = nodes.container()
         lines = [f"[**{number} · {title}**]({name}.ipynb) {question}", "", after]
