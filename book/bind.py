@@ -78,6 +78,27 @@ def show_on_page(cell, heading, drawing, name):
             page = output.data["text/html"].replace(values["tag"], page)
         page = re.sub(r"\n\s*\n", "\n", page)  # an empty line would end it in markdown
         output.data = {"text/html": page}
+    for output in cell.outputs:
+        if "text/html" in output.get("data", {}):
+            output.data["text/html"] = as_rows(output.data["text/html"])
+
+
+KIND = {"Yes": "right", "Not this one": "wrong"}
+
+
+def as_rows(page):
+    """What unfolds on a page, as rows: answers, right or wrong, hints and solutions."""
+    page = re.sub(
+        r"<details[^>]*>(<summary>.*?</summary>)<p[^>]*><b>(Yes|Not this one)\.</b>",
+        lambda m: f'<details class="unfold {KIND[m[2]]}">{m[1]}<p><b>{m[2]}.</b>',
+        page,
+    )
+    page = re.sub(
+        r"(?<=<summary>Hint</summary>)([a-z])(?=[a-z]* )", lambda m: m[1].upper(), page
+    )
+    return re.sub(
+        r"<details>(?=<summary>(Hint|Solution)<)", '<details class="unfold">', page
+    )
 
 
 # ---- chapters -----------------------------------------------------------------------
@@ -113,7 +134,7 @@ def pack(path):
 def fold(cell):
     """Tell Sphinx which code is folded on a page, and what is left out."""
     marks = set(tags(cell)) - {"hide-input"}  # of decks, which leave more code out
-    if CALL.match(cell.source):
+    if CALL.match(cell.source) or "check" in marks:
         marks.add("remove-input")
     hidden = cell.metadata.get("jupyter", {}).get("source_hidden")
     is_long = cell.source.count("\n") >= LONG
@@ -170,14 +191,17 @@ def make_ready(path, drawing):
         heading = heading_of(cell) or heading
         if cell.cell_type == "code":
             fold(cell)
+            if "check" in tags(cell):  # nothing runs on a page
+                cell.outputs = [o for o in cell.outputs if "Hint" in str(o.get("data"))]
+            cell.source = re.sub(r"\n{3,}", "\n\n", cell.source)
             show_on_page(cell, plain(heading), drawing, name)
         elif "open" in tags(cell):
             cell.source = render("open.md.j2", **links)
         else:
-            cell.source = with_anchors(cell.source)
+            cell.source = as_rows(with_anchors(cell.source))
         excerpts[cell.id] = {"heading": heading, "cell": deepcopy(cell)}
         cells.append(cell)
-        if "check" in tags(cell):
+        if "solution" in tags(cell):
             line = render("try.md.j2", **links)
             cells.append(nbformat.v4.new_markdown_cell(line))
     cells[0].source = with_place(cells[0].source, name.split("_")[0])

@@ -19,6 +19,7 @@ extensions = [
     "sphinx_sitemap",
     "sphinxext.opengraph",
     "book.excerpts",
+    "book.exercises",
     "book.math_renderer",
     "book.glossary",
     "book.home",

@@ -110,7 +110,9 @@ addEventListener('scroll', () => {
 
 // Only one answer of a question is open at a time, and the page scrolls until it can be seen.
 document.querySelectorAll('.output').forEach((output, number) =>
-  output.querySelectorAll('details').forEach(answer => { answer.name = 'question' + number; }));
+  output.querySelectorAll('.unfold').forEach(answer => { answer.name = 'question' + number; }));
 addEventListener('toggle', ({ target }) => {
-  if (target.open && target.matches('.output details')) target.scrollIntoView({ block: 'nearest' });
+  if (!target.open || !target.matches('.output .unfold')) return;
+  target.classList.add('tried');
+  target.scrollIntoView({ block: 'nearest' });
 }, true);

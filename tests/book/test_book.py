@@ -10,6 +10,7 @@ from zipfile import ZipFile
 
 import numpy as np
 import pytest
+from bs4 import BeautifulSoup
 from PIL import Image
 from playwright.sync_api import expect
 
@@ -26,7 +27,7 @@ from tests.support.pages import (
     move_every_drawn_slider,
     opened,
 )
-from tools.chapters import CHAPTERS, DECKS, NOTEBOOKS, cells
+from tools.chapters import CHAPTERS, DECKS, NOTEBOOKS, cells, tags
 from tools.repo import current, is_named, site_of
 
 pytestmark = pytest.mark.browser
@@ -313,11 +314,44 @@ def test_answers_and_drawing_code_are_folded(visit):
         text = page.locator("main").text_content()  # the answers are in no fold, either
         assert "\npredict(" not in text and "\nexplore(" not in text
         expect(page.locator("details[open]")).to_have_count(0)
-        question = page.locator(".output:has(details)").first.locator("details")
-        for answer in question.all()[:2]:
+
+
+def test_code_stands_below_the_picture_that_it_draws(visit):
+    with visit("02_sine_cosine_waves.html") as page:
+        cell = page.locator(".cell:has(.explorer)").first
+        expect(cell.locator("pre").first).to_contain_text("def draw_rounding")
+        picture = cell.locator(".explorer").bounding_box()
+        fold = cell.locator("summary").bounding_box()
+        assert 0 < fold["y"] - (picture["y"] + picture["height"]) < 20
+        assert abs(fold["x"] + fold["width"] - picture["x"] - picture["width"]) < 10
+
+
+KINDS = (".wrong", ".right")  # of answers
+
+
+def test_an_answer_unfolds_alone_and_is_known_again(visit):
+    with visit("02_sine_cosine_waves.html") as page:
+        rows = page.locator(".output:has(.right)").first.locator("details")
+        wrong, right = (rows.and_(page.locator(kind)).first for kind in KINDS)
+        for answer, verdict in (wrong, "Not this one."), (right, "Yes."):
+            expect(answer).not_to_have_class(re.compile("tried"))
             answer.locator("summary").click()
             expect(answer).to_have_attribute("open", "")
             expect(page.locator("details[open]")).to_have_count(1)
+        expect(rows.and_(page.locator(".tried"))).to_have_count(2)
+
+
+@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
+def test_an_exercise_is_one_box_up_to_its_solution(path):
+    page = BeautifulSoup((SITE / f"{path.stem}.html").read_text("utf-8"), "html.parser")
+    boxes = page.select("section.exercise")
+    assert len(boxes) == sum("exercise" in tags(cell) for cell in cells(path, "code"))
+    for box in boxes:
+        rows = [row.text for row in box.select(".unfold > summary")]
+        assert rows == ["Hint", "Solution"] and "Your turn." not in box.text
+        assert box.find_all(recursive=False)[-1]["class"] == ["try"]
+        hint = box.find("summary", string="Hint").next_sibling
+        assert not re.match("[a-z]+ ", hint)
 
 
 @pytest.mark.parametrize("notebook", CHAPTERS, ids=lambda path: path.stem)
