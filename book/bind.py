@@ -35,6 +35,7 @@ from tools.chapters import (
     DECKS,
     NOTEBOOKS,
     ROOT,
+    calls,
     cells,
     heading_of,
     in_deck,
@@ -47,7 +48,8 @@ from tools.repo import current, is_named
 HERE = Path(__file__).resolve().parent
 SOURCE = ROOT / "build" / "book" / "source"
 SITE = ROOT / "build" / "book" / "site"
-LONG, LONG_ON_TELEPHONES = 12, 7  # lines; the first is as much as a slide may have
+LONG = 12  # lines: as much as a slide may have
+LONG_ON_TELEPHONES = 7
 
 TEMPLATES = jinja2.Environment(
     loader=jinja2.FileSystemLoader([HERE / "templates", ROOT / "render" / "page"]),
@@ -146,20 +148,42 @@ def fold(cell):
     cell.metadata["tags"] = sorted(marks)
 
 
-def with_one_fold(cells):
-    """These cells; where folded code stands below folded code, both are one fold."""
-    joined = []
+def with_few_folds(cells):
+    """These cells; code that is folded and shows nothing goes to the next picture.
+
+    It draws that, mostly. Where open code or an exercise comes first, it stands there.
+    """
+    placed, waiting = [], []
     for cell in cells:
-        if "hide-input" in tags(cell):
-            above = joined[-1] if joined else cell
-            if "hide-input" in tags(above) and not above.get("outputs", True):
-                cell.source = f"{joined.pop().source}\n\n\n{cell.source}"
-            functions = re.findall(r"(?m)^def (\w+)", cell.source)
-            label = f"Code: {', '.join(functions[:3])}" if functions else "Code"
-            prompts = {"code_prompt_show": label, "code_prompt_hide": label}
-            cell.metadata["mystnb"] = prompts
-        joined.append(cell)
-    return joined
+        if "hide-input" in tags(cell) and not cell.outputs:
+            waiting.append(cell)
+            continue
+        if waiting and has_picture(cell):
+            cell = as_fold([*waiting, cell])
+            waiting = []
+        elif waiting and (cell.cell_type == "code" or begins_exercise(cell)):
+            placed.append(as_fold(waiting))
+            waiting = []
+        placed.append(cell)
+    return [*placed, as_fold(waiting)] if waiting else placed
+
+
+def as_fold(cells):
+    """The last of these cells, folded, with the code of all."""
+    last = cells[-1]
+    last.source = "\n\n".join(cell.source.strip() for cell in cells)
+    last.metadata["tags"] = ["hide-input"]
+    return last
+
+
+def has_picture(cell):
+    outputs = outputs_of([cell])
+    pages = [output.get("data", {}).get("text/html", "") for output in outputs]
+    return any("<picture" in page for page in pages) and not calls("predict", cell)
+
+
+def begins_exercise(cell):
+    return (heading_of(cell) or "").startswith("Exercise ")
 
 
 def shows_code(cell):
@@ -211,16 +235,13 @@ def make_ready(path, drawing):
 
 def with_picture_at_head(cells):
     """A chapter's cells: title, picture, aims, ways to open it, and the others."""
-    title, links, aims, *others = cells
-    drawn_by = next(
-        cell
-        for cell in others
-        if any("text/html" in output.get("data", {}) for output in outputs_of([cell]))
-    )
+    at = next(i for i, cell in enumerate(cells) if 'class="open"' in cell.source)
+    (title, *more), (links, aims, *others) = cells[:at], cells[at:]
+    drawn_by = next(cell for cell in others if has_picture(cell))
     head = nbformat.v4.new_code_cell("...", outputs=drawn_by.outputs)
     head.metadata["tags"] = ["remove-input", "opening"]  # no larger than its title
     drawn_by.outputs = []
-    return [title, head, aims, links, *others]
+    return [title, head, *more, aims, links, *others]
 
 
 def prepare(drawings):

@@ -312,7 +312,7 @@ def test_answers_and_drawing_code_are_folded(visit):
         closed = "\n".join(page.locator("details.hide pre").all_text_contents())
         assert folded and [line for line in folded if line not in closed] == []
         text = page.locator("main").text_content()  # the answers are in no fold, either
-        assert "\npredict(" not in text and "\nexplore(" not in text
+        assert "\nexplore(" in closed and "\npredict(" not in text
         expect(page.locator("details[open]")).to_have_count(0)
 
 
@@ -337,6 +337,7 @@ def test_an_answer_unfolds_alone_and_is_known_again(visit):
             expect(answer).not_to_have_class(re.compile("tried"))
             answer.locator("summary").click()
             expect(answer).to_have_attribute("open", "")
+            expect(answer.locator("p").first).to_contain_text(verdict)
             expect(page.locator("details[open]")).to_have_count(1)
         expect(rows.and_(page.locator(".tried"))).to_have_count(2)
 
