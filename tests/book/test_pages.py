@@ -7,14 +7,41 @@ import re
 import nbformat
 import pytest
 from bs4 import BeautifulSoup
+from PIL import Image
 from sphinx.cmd.build import build_main
 
-from book import lecture
+from book import bind, lecture
+from render.narrow import DPI, WIDTH
+from render.prerender import draw_chapter, read_drawn
 from slides import export
+from tests.support.small_chapter import chapter_of, code
 from tools.chapters import CHAPTERS, DECKS, ROOT
 
 # Sphinx deprecates what MyST still uses.
 pytestmark = pytest.mark.filterwarnings("ignore:.*myst_parser")
+
+
+VOTE = """
+fig, ax = plt.subplots()
+ax.plot([0, 1])
+predict("Up?", {"yes": "It rises.", "no": "Look."}, "yes", answered=fig)
+"""
+
+
+def test_the_picture_in_an_answer_is_a_file_in_both_shapes(tmp_path, monkeypatch):
+    chapter = chapter_of(tmp_path, code("import matplotlib.pyplot as plt"), code(VOTE))
+    drawing = draw_chapter(chapter, tmp_path / "drawn")
+    *_, cell = read_drawn(chapter, drawing).cells
+    (tmp_path / "figures" / "11_small").mkdir(parents=True)
+    monkeypatch.setattr(bind, "SITE", tmp_path)
+    bind.show_on_page(cell, "A vote", drawing, "11_small")
+    page = BeautifulSoup(cell.outputs[0].data["text/html"], "html.parser")
+    right, wrong = page.select("details.right, details.wrong")
+    assert right.summary.text == "A yes" and not wrong.select("img")
+    narrow, wide = right.source["srcset"], right.img["src"]
+    with Image.open(tmp_path / narrow) as slim, Image.open(tmp_path / wide) as file:
+        assert slim.width == WIDTH * DPI < file.width
+    assert right.img["alt"] == "The picture with its answer."
 
 
 # ---- the plans of the lectures ------------------------------------------------------
