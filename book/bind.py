@@ -191,8 +191,16 @@ def shows_code(cell):
     return "exercise" in tags(cell) or in_deck(cell) and "hide-input" not in tags(cell)
 
 
-def with_anchors(source):
-    """Markdown whose links to the glossary have Sphinx's anchors: in small letters."""
+def with_links(source):
+    """Markdown whose links to the glossary have Sphinx's anchors: in small letters.
+
+    And with a link at each title whose number at arXiv stands behind it.
+    """
+    source = re.sub(
+        r"(\*[^*]+\*)(, \d{4} \(arXiv (\d{4}\.\d{5})\))",
+        r"[\1](https://arxiv.org/abs/\3)\2",
+        source,
+    )
     return re.sub(
         r"\]\(glossary\.ipynb#([^)]*)\)",
         lambda link: f"](glossary.ipynb#{slugify(link[1])})",
@@ -222,7 +230,7 @@ def make_ready(path, drawing):
         elif "open" in tags(cell):
             cell.source = render("open.md.j2", **links)
         else:
-            cell.source = as_rows(with_anchors(cell.source))
+            cell.source = as_rows(with_links(cell.source))
         excerpts[cell.id] = {"heading": heading, "cell": deepcopy(cell)}
         cells.append(cell)
         if "solution" in tags(cell):

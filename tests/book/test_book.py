@@ -380,6 +380,14 @@ def test_a_chapter_leads_to_where_it_runs(notebook):
     assert page.count('class="try"') > 0, "an exercise says where it can be tried"
 
 
+@pytest.mark.parametrize("notebook", CHAPTERS, ids=lambda path: path.stem)
+def test_a_source_with_a_number_at_arxiv_is_a_link(notebook):
+    words = "\n".join(cell.source for cell in cells(notebook, "markdown"))
+    page = (SITE / f"{notebook.stem}.html").read_text("utf-8")
+    links = re.findall(r'href="https://arxiv\.org/abs/([\d.]+)"', page)
+    assert sorted(re.findall(r"\(arXiv ([\d.]+)", words)) == sorted(links)
+
+
 def test_a_downloaded_chapter_has_all_that_it_imports(tmp_path):
     runs = {}  # one for all chapters that have the same files beside them
     for notebook in CHAPTERS:
