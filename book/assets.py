@@ -31,8 +31,6 @@ BETTER_PAGES = [
     # what can be seen has this name: Code, Search
     (r'(<summary) aria-label="Toggle hidden content"', r"\1"),
     (r'(class="btn search-button-field[^>]*) aria-label="Search"', r"\1"),
-    # the home page would say its name twice
-    (r"(<title>Positional encoding) &#8212; Positional encoding", r"\1: a course"),
     # a line would break between a formula and the comma after it
     (
         r"[(“]?<tex-inline>[^<]*</tex-inline>[.,;:!?)”]+",

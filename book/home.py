@@ -91,6 +91,13 @@ class Chain(SphinxDirective):
         return nodes.list_item("", nodes.raw("", picture, format="html"), words)
 
 
+def name_once(app, pagename, templatename, context, doctree):
+    """The home page has the book's name, which stands behind each page's title."""
+    if pagename == app.config.root_doc:
+        context["title"] = "A course you can take apart"
+
+
 def setup(app):
     app.add_directive("chain", Chain)
+    app.connect("html-page-context", name_once)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
