@@ -36,7 +36,7 @@ def in_site(cell, name, drawing, site=""):
             values["narrow"] = narrow_of(slim, f"{folder}narrow/{start}")
             values["maps"] = {s: layouts[s]["maps"] for s in SHAPES}
             values["letters"] = layouts["wide"]["letters"]
-            yield output, "explorer", values, frames
+            yield output, "explorer", on_paper(values, cell), frames
         elif tag := picture_tag(output):
             layouts = output.metadata["layouts"]
             kind = "picture" if picture_of(output) else "answered"
@@ -51,7 +51,13 @@ def in_site(cell, name, drawing, site=""):
             maps = {s: layouts[s]["maps"] for s in SHAPES}
             values["maps"] = {s: in_rows(maps[s], *rows[s][1:]) for s in SHAPES}
             values["letters"] = layouts["wide"]["letters"]
-            yield output, kind, values, files["wide"]
+            yield output, kind, on_paper(values, cell), files["wide"]
+
+
+def on_paper(values, cell):
+    """The values; if words of a page call something white or black, all is a map."""
+    whole = {shape: [[0, 0, 1, 1]] for shape in SHAPES}
+    return {**values, "maps": whole} if cell.metadata.get("paper") else values
 
 
 def picture_tag(output):
