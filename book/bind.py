@@ -222,10 +222,10 @@ def make_ready(path, drawing):
             continue
         heading = heading_of(cell) or heading
         if cell.cell_type == "code":
+            cell.source = re.sub(r"\n{3,}", "\n\n", cell.source)
             fold(cell)
             if "check" in tags(cell):  # nothing runs on a page
                 cell.outputs = [o for o in cell.outputs if "Hint" in str(o.get("data"))]
-            cell.source = re.sub(r"\n{3,}", "\n\n", cell.source)
             show_on_page(cell, plain(heading), drawing, name)
         elif "open" in tags(cell):
             cell.source = render("open.md.j2", **links)
