@@ -242,13 +242,16 @@ def make_ready(path, drawing):
 
 
 def with_picture_at_head(cells):
-    """A chapter's cells: title, picture, aims, ways to open it, and the others."""
+    """A chapter's cells: title, picture, aims, a panel of what it needs, the others."""
     at = next(i for i, cell in enumerate(cells) if 'class="open"' in cell.source)
     (title, *more), (links, aims, *others) = cells[:at], cells[at:]
     drawn_by = next(cell for cell in others if has_picture(cell))
     head = nbformat.v4.new_code_cell("...", outputs=drawn_by.outputs)
     head.metadata["tags"] = ["remove-input", "opening"]  # no larger than its title
     drawn_by.outputs = []
+    aims.source, need, needs = aims.source.partition("**You need**")
+    panel = ['<div class="needs">', need + needs, links.source, "</div>"]
+    links.source = "\n\n".join(panel)
     return [title, head, *more, aims, links, *others]
 
 
