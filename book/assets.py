@@ -36,7 +36,7 @@ BETTER_PAGES = [
         r"[(“]?<tex-inline>[^<]*</tex-inline>[.,;:!?)”]+",
         r'<span class="held">\g<0></span>',
     ),
-    # in the dark, pictures without maps are seen through this filter (book.css)
+    # in the dark, pictures without maps are seen through this filter (lesson.css)
     (
         r"<main\b",
         DARK.render(filters={"dark": []}) + "<main",

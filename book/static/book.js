@@ -25,7 +25,7 @@ addEventListener('load', () => {
   new ResizeObserver(fitWidths).observe(document.querySelector('main'));
 });
 
-// On a telephone, long code is cut (book.css) until its button is pressed.
+// On a telephone, long code is cut (lesson.css) until its button is pressed.
 for (const code of document.querySelectorAll('.tag_long > .cell_input')) {
   const button = document.createElement('button');
   button.className = 'more';
