@@ -89,7 +89,7 @@ KIND = {"Yes": "right", "Not this one": "wrong"}
 
 
 def as_rows(page):
-    """What unfolds on a page, as rows: answers, right or wrong, hints and solutions."""
+    """What unfolds on a page, as rows: answers, right or wrong, and all others."""
     page = re.sub(
         r"<details[^>]*>(<summary>.*?</summary>)<p[^>]*><b>(Yes|Not this one)\.</b>",
         lambda m: f'<details class="unfold {KIND[m[2]]}">{m[1]}<p><b>{m[2]}.</b>',
@@ -99,7 +99,9 @@ def as_rows(page):
         r"(?<=<summary>Hint</summary>)([a-z])(?=[a-z]* )", lambda m: m[1].upper(), page
     )
     return re.sub(
-        r"<details>(?=<summary>(Hint|Solution)<)", '<details class="unfold">', page
+        r"<details>(?=<summary>(Hint|Solution|Small print)<)",
+        '<details class="unfold">',
+        page,
     )
 
 
