@@ -21,27 +21,49 @@ from tools.chapters import CHAPTERS, DECKS, ROOT
 pytestmark = pytest.mark.filterwarnings("ignore:.*myst_parser")
 
 
-VOTE = """
+FIGURE = """
+import matplotlib.pyplot as plt
 fig, ax = plt.subplots()
 ax.plot([0, 1])
-predict("Up?", {"yes": "It rises.", "no": "Look."}, "yes", answered=fig)
+"""
+VOTE = f"""{FIGURE}
+predict("Up?", {{"yes": "It rises.", "no": "Look."}}, "yes", answered=fig)
+"""
+PICTURE = f"""{FIGURE}
+__import__("explorer").show(fig, alt="A line.")
 """
 
 
-def test_the_picture_in_an_answer_is_a_file_in_both_shapes(tmp_path, monkeypatch):
-    chapter = chapter_of(tmp_path, code("import matplotlib.pyplot as plt"), code(VOTE))
-    drawing = draw_chapter(chapter, tmp_path / "drawn")
-    *_, cell = read_drawn(chapter, drawing).cells
-    (tmp_path / "figures" / "11_small").mkdir(parents=True)
-    monkeypatch.setattr(bind, "SITE", tmp_path)
-    bind.show_on_page(cell, "A vote", drawing, "11_small")
-    page = BeautifulSoup(cell.outputs[0].data["text/html"], "html.parser")
-    right, wrong = page.select("details.right, details.wrong")
+@pytest.fixture
+def on_page(tmp_path, monkeypatch):
+    """A function: what a page shows of a cell, its files in `tmp_path`."""
+
+    def show(cell):
+        chapter = chapter_of(tmp_path, cell)
+        drawing = draw_chapter(chapter, tmp_path / "drawn")
+        *_, drawn = read_drawn(chapter, drawing).cells
+        (tmp_path / "figures" / chapter.stem).mkdir(parents=True)
+        monkeypatch.setattr(bind, "SITE", tmp_path)
+        bind.show_on_page(drawn, "A heading", drawing, chapter.stem)
+        return BeautifulSoup(drawn.outputs[0].data["text/html"], "html.parser")
+
+    return show
+
+
+def test_the_picture_in_an_answer_is_a_file_in_both_shapes(on_page, tmp_path):
+    right, wrong = on_page(code(VOTE)).select("details.right, details.wrong")
     assert right.summary.text == "A yes" and not wrong.select("img")
     narrow, wide = right.source["srcset"], right.img["src"]
     with Image.open(tmp_path / narrow) as slim, Image.open(tmp_path / wide) as file:
         assert slim.width == WIDTH * DPI < file.width
     assert right.img["alt"] == "The picture with its answer."
+
+
+@pytest.mark.parametrize("paper", [True, False])
+def test_a_picture_may_stay_on_paper_in_the_dark(paper, on_page):
+    page = on_page(code(PICTURE, paper=paper))
+    kept = [box["width"] for box in page.select("[result=map1]")]
+    assert kept == (["1", "1"] if paper else []) and page.img["alt"] == "A line."
 
 
 # ---- the plans of the lectures ------------------------------------------------------
