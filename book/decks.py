@@ -11,9 +11,10 @@ from book.pictures import in_site
 from render.offline import REVEAL
 from render.prerender import draw_chapter, read_drawn
 from slides.export import HERE as SLIDES
-from slides.export import as_page
+from slides.export import as_page, exporter
 from tools.execute import write_whole
 
+HERE = Path(__file__).resolve().parent
 COURSE = SLIDES / "templates" / "course"
 PARTS = [
     REVEAL / "dist" / "reset.css",
@@ -46,8 +47,8 @@ def linked_deck(notebook, folder):
     name = notebook.stem
     drawing = draw_chapter(notebook)
     nb = read_drawn(notebook, drawing)
-    nb.metadata["linked"] = links(name)
     for cell in nb.cells:
         for output, kind, values, _ in in_site(cell, name, drawing, site="../"):
             output.metadata[kind] = values
-    write_whole(Path(folder) / f"{name}.html", as_page(nb))
+    linked = exporter("linked", HERE / "templates")
+    write_whole(Path(folder) / f"{name}.html", as_page(nb, links(name), linked))

@@ -67,8 +67,6 @@ def with_deck_links(source):
 
 def chapter_links(nb):
     """A line for the title slide: where the chapter can be read, run and fetched."""
-    if line := nb.metadata.get("linked"):  # book/decks.py has written it
-        return line
     sources = [cell.source for cell in nb.cells if "open" in tags(cell)]
     places = re.findall(r"\[([^]]+)\]\((https://[^)\s]+)\)", "".join(sources))
     if not places or not all(is_named(address) for _, address in places):
@@ -126,8 +124,6 @@ class Compose(Preprocessor):
     """
 
     def preprocess(self, nb, resources):
-        title = nb.cells[0]
-        title.source = with_sign(with_deck_links(title.source)) + chapter_links(nb)
         cells = []
         last_heading = ""
         top = 0  # where the notes of the present slide go
@@ -179,17 +175,22 @@ def code_as_html(source, metadata):
     return highlight(source, PythonLexer(), marked)
 
 
-def exporter():
-    """The stock exporter for slides with nbconvert.json and our template."""
+def exporter(template="course", folder=HERE / "templates"):
+    """The stock exporter for slides with nbconvert.json and our template.
+
+    Another one, of another folder, may extend ours.
+    """
     carriers = (
+        HERE / "templates",
         REVEAL,
         ROOT / "render" / "page",
         ROOT / "notebooks" / "fonts",
         Path(matplotlib.get_data_path(), "fonts", "ttf"),
     )
     config = Config(json.loads((HERE / "nbconvert.json").read_text("utf-8")))
-    config.SlidesExporter.template_name = "course"
-    config.SlidesExporter.extra_template_basedirs = [str(HERE / "templates")]
+    config.SlidesExporter.template_name = template
+    folders = [str(HERE / "templates"), str(folder)]
+    config.SlidesExporter.extra_template_basedirs = folders
     config.SlidesExporter.extra_template_paths = [str(path) for path in carriers]
     config.SlidesExporter.preprocessors = [Compose]
     config.SlidesExporter.filters = {
@@ -250,11 +251,16 @@ def place_recap_picture(nb):
 
 
 # ---- decks ----------------------------------------------------------------------
-def as_page(nb):
-    """The page of a chapter whose pictures and explorers have been placed."""
-    nb.metadata["title"] = heading_of(nb.cells[0])
+def as_page(nb, links, exporter):
+    """The page of a chapter whose pictures and explorers have been placed.
+
+    `links`, on its title slide, lead to where the chapter can be read, run and fetched.
+    """
+    title = nb.cells[0]
+    nb.metadata["title"] = heading_of(title)
+    title.source = with_sign(with_deck_links(title.source)) + links
     place_recap_picture(nb)
-    page, _ = exporter().from_notebook_node(nb)
+    page, _ = exporter.from_notebook_node(nb)
     return with_formulas(page)
 
 
@@ -270,7 +276,7 @@ def deck(notebook, folder, cache=CACHE):
         place_picture(output, drawing)
     for explorer in explorers_of(filter(in_deck, nb.cells)):
         place_explorer(explorer, drawing)
-    page = as_page(nb)
+    page = as_page(nb, chapter_links(nb), exporter())
     megabytes = len(page.encode()) / 1e6
     if megabytes > MEGABYTES:
         raise OverBudget(
