@@ -14,6 +14,7 @@ import os
 import re
 import sys
 from concurrent.futures import ProcessPoolExecutor
+from html import unescape
 from pathlib import Path
 
 import matplotlib
@@ -33,7 +34,6 @@ from render.prerender import (
     DPI_STILL,
     OverBudget,
     draw_chapter,
-    explorer_of,
     explorers_of,
     read_drawn,
     size_on_page,
@@ -41,6 +41,7 @@ from render.prerender import (
 from tools.chapters import (
     DECKS,
     NEW_SLIDE,
+    PICTURE,
     ROOT,
     answers_of,
     heading_of,
@@ -164,6 +165,12 @@ def as_html(source):
     return MarkdownWithMath(renderer=renderer).render(source)
 
 
+def as_vote(page):
+    """A question as a class is asked it; its answered picture stands elsewhere."""
+    page = PICTURE.sub("", page)
+    return re.sub("^<p><b>.*?</b>", '<p><b class="vote">Vote</b>', page)
+
+
 def latex_as_html(source):
     """What `prove` puts out: a formula between dollar signs."""
     return placeholder(source.strip("$ \n"), display=True)
@@ -194,6 +201,7 @@ def exporter(template="course", folder=HERE / "templates"):
     config.SlidesExporter.extra_template_paths = [str(path) for path in carriers]
     config.SlidesExporter.preprocessors = [Compose]
     config.SlidesExporter.filters = {
+        "as_vote": as_vote,
         "markdown2html": as_html,
         "latex2html": latex_as_html,
         "highlight_code": code_as_html,
@@ -207,12 +215,15 @@ def as_text(file):
 
 
 def place_picture(output, folder):
-    """Give the template the pixels, the alt text and the size of a still picture."""
-    alt, _ = picture_of(output)
+    """Give the template the pixels, the alt text and the size of a still picture.
+
+    One that stands in the reply to a question is called `answered`.
+    """
+    alt = unescape(PICTURE.search(output.data["text/html"])[1])
     file = (folder / output.metadata["wide"]).read_bytes()
     source = f"data:image/webp;base64,{as_text(file)}"
-    size = size_on_page(file, DPI_STILL)
-    output.metadata["picture"] = {"alt": alt, "source": source, **size}
+    values = {"alt": alt, "source": source, **size_on_page(file, DPI_STILL)}
+    output.metadata["picture" if picture_of(output) else "answered"] = values
 
 
 def place_explorer(explorer, folder):
@@ -227,9 +238,9 @@ def place_explorer(explorer, folder):
 
 
 def still_pictures(cells):
-    """The outputs of the deck that are a picture and no explorer."""
+    """The outputs of the deck that are, or have, a picture without sliders."""
     outputs = outputs_of(filter(in_deck, cells))
-    return [out for out in outputs if picture_of(out) and not explorer_of(out)]
+    return [output for output in outputs if "wide" in output.get("metadata", {})]
 
 
 def place_recap_picture(nb):

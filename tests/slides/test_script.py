@@ -10,7 +10,20 @@ from tests.support.pages import PHONE, barriers
 from tests.support.small_chapter import chapter_of, code, text, wave
 
 pytestmark = pytest.mark.browser
-ASK = "predict('Which way?', {'left': 'Not so.', 'right': 'Look.'}, answer='right')"
+SIGN = """
+import matplotlib.pyplot as plt
+from explorer import show
+
+def sign(words):
+    fig = plt.figure(figsize=(6, 2))
+    fig.text(0.5, 0.5, words)
+    return fig
+"""
+ASK = """
+show(sign("?"), alt="A sign with a question mark")
+options = {"left": "Not so.", "right": "Look."}
+predict("Which way?", options, answer="right", answered=sign("to the right"))
+"""
 WORD = """
 def word(fig):
     "A title over a frame"
@@ -25,7 +38,6 @@ LONG = "y = 'a line of code that is longer than a telephone is wide, by far'"
 COLAB, BINDER, BOOK = "https://colab.example/a", "https://b.example/?b", "https://me/12"
 PLACES = f"[Colab]({COLAB}), [Binder]({BINDER}), and the [web book]({BOOK}.html)."
 STILL = """
-from explorer import show
 fig = plt.figure(figsize=(6, 3))
 fig.text(0.5, 0.5, "still")
 show(fig, alt="The word still in the middle")
@@ -43,6 +55,7 @@ def small(tmp_path_factory):
         text("This wave is $\\sin kx$, which you can make faster.", "notes"),
         text("Then move the second slider.", "notes"),
         text("## A question", "slide"),
+        code(SIGN, "skip"),
         code(ASK),
         text("## Words: 张老师", "slide"),
         text(
@@ -56,7 +69,7 @@ def small(tmp_path_factory):
         code("unseen = 1\nprint('kept')", "subslide"),
         text("Not in the deck.", "skip"),
         text("## A picture", "slide"),
-        code("import matplotlib.pyplot as plt" + STILL),
+        code(STILL),
         text("Below it there are words."),
         text("## Recap\n\nNothing.", "slide"),
     )
@@ -121,6 +134,26 @@ def test_a_hall_votes_by_letters_and_sees_which_is_right(deck):
         answer.click()
         green = answer.evaluate("e => getComputedStyle(e.parentElement).boxShadow")
         assert (green != "none") == is_green
+
+
+def test_the_right_answer_is_seen_in_the_picture_and_nothing_moves(deck):
+    turn_to(deck, QUESTION)
+    question, answered = deck.locator(".present img").all()
+    wrong, right = deck.locator(".present summary").all()
+    parts = deck.locator(".present").locator("img, summary, .vote").all()
+    places = [part.bounding_box() for part in parts]
+    assert question.bounding_box() == answered.bounding_box()
+    expect(answered).to_be_hidden()
+    for answer, is_seen in (wrong, False), (right, True), (wrong, False):
+        answer.click()
+        expect(answered).to_be_visible(visible=is_seen)
+        assert [part.bounding_box() for part in parts] == places
+
+
+def test_paper_shows_the_question(browser, file):
+    with deck_at(browser, file, "?print-pdf") as page:
+        expect(page.get_by_alt_text("A sign with a question mark")).to_be_visible()
+        expect(page.locator(".answered")).to_be_hidden()
 
 
 # ---- sliders ------------------------------------------------------------------------
@@ -228,6 +261,7 @@ def test_speaker_and_hall_see_the_same_slide_and_answer(deck, speaker):
     expect(preview.locator("section.present h2")).to_have_text("A question")
     deck.locator(".present summary").nth(1).click()
     expect(preview.locator(".present details").nth(1)).to_have_attribute("open", "")
+    expect(preview.locator(".present .answered")).to_be_visible()
 
 
 def test_speaker_and_hall_move_the_same_sliders(deck, speaker):
@@ -249,6 +283,10 @@ def test_speaker_and_hall_move_the_same_sliders(deck, speaker):
 def test_a_telephone_shows_a_page_that_all_can_use(browser, file):
     with deck_at(browser, file, **PHONE) as page:
         expect(page.locator("aside.notes .answer")).to_be_hidden()
+        page.locator("summary").last.click()
+        answered = page.locator("details .answered")
+        expect(answered).to_be_visible()
+        assert answered.bounding_box()["width"] > 300
         assert barriers(page) == []
         code = page.locator(".highlight pre").first
         expect(code).to_have_attribute("tabindex", "0")  # it scrolls by keys, too

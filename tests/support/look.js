@@ -54,7 +54,7 @@
   return {
     faults: [...new Set(faults)], words,
     heading: slide.querySelector('h1, h2, h3')?.textContent ?? '',
-    pictures: [...slide.querySelectorAll('img')].map(e => ({
+    pictures: [...slide.querySelectorAll('img:not(.answered img)')].map(e => ({
       alt: e.alt,
       drawn: boxOf(e).width,
       width: e.naturalWidth / (e.closest('.explorer') ? 1.5 : 2.25),

@@ -2,7 +2,7 @@
 // screen reader ignores MathML in a live region. MathJax's own speech has to fetch rules, which one
 // file cannot do; at build time, in Node.js, it lacks the package xmldom-sre.
 
-const SILENT = 'script, style, aside, button, .hint, .fragment:not(.visible), [aria-hidden=true], '
+const SILENT = 'script, style, aside, button, .hint, .answered, .fragment:not(.visible), [aria-hidden=true], '
   + 'details:not([open]) > :not(summary)';
 const SYMBOLS = {
   '−': 'minus', '+': 'plus', '=': 'equals', '⋅': 'times', '∑': 'the sum',

@@ -61,13 +61,17 @@ function holdPunctuation(formula) {
 }
 
 // ---- questions ------------------------------------------------------------------
-// Only one answer is open at a time, as all of them would not fit. The right one turns green.
-function groupAnswers(slides) {
-  slides.querySelectorAll('section:not(:has(section))').forEach((slide, number) =>
+// Only one answer is open at a time, as all of them would not fit. The right one turns green, and
+// if there is a picture with the answer, it lies over the question's; on a page it follows the reply.
+function groupAnswers(slides, isPage) {
+  slides.querySelectorAll('section:not(:has(section))').forEach((slide, number) => {
     slide.querySelectorAll('details').forEach(answer => {
       answer.name = 'question' + number;
       answer.classList.toggle('right', answer.querySelector('p b')?.textContent === 'Yes.');
-    }));
+    });
+    const answered = slide.querySelector('.answered');
+    if (answered) slide.querySelector(isPage ? '.right' : '.figure').append(answered);
+  });
 }
 
 // Opens each answer of a slide in turn, and at last none, so that the caller can measure the slide.
@@ -100,7 +104,7 @@ function fillSlides(slides) {
     if (slide.querySelector('.map')) fillTitle(slide);
     else if (!slide.querySelector('img')) fillWithWords(slide);
   }
-  slides.querySelectorAll('img').forEach(fillWithPicture);
+  slides.querySelectorAll('.figure > img, .explorer img').forEach(fillWithPicture);
   slides.classList.remove('measuring');
 }
 
@@ -154,7 +158,7 @@ function fillWithPicture(image) {
   const corner = slide.getBoundingClientRect();
   const bottom = e => e.getBoundingClientRect().bottom - corner.top;
   // On a title, and on a recap with a narrow picture, it stands beside the words.
-  const isBeside = getComputedStyle(image).position === 'absolute';
+  const isBeside = getComputedStyle(image.parentElement).position === 'absolute';
   const map = slide.querySelector('.map');
   const isQuestion = slide.querySelector('details');
   let deepest = map ? map.getBoundingClientRect().top - corner.top - 24 : isQuestion ? LAST + 6 : LAST - 18;
@@ -228,7 +232,7 @@ function keepRoom(box) {
 // The space that is left on a slide goes above and below its picture, so that all questions begin
 // at about the same height.
 function centerPicture(image, slide, deepest) {
-  const part = image.closest('.explorer') ?? image;
+  const part = image.closest('.explorer, .figure');
   let left = Infinity;
   for (const _ of openInTurn(slide)) left = Math.min(left, deepest - bottomOf(slide));
   if (left <= 0) return;
@@ -330,9 +334,9 @@ function turnIntoPage() {
 // ---- a page or slides -----------------------------------------------------------
 document.fonts.ready.then(async () => {
   document.querySelectorAll('mjx-container:not([display])').forEach(holdPunctuation);
-  groupAnswers(document.querySelector('.slides'));
-  markChinese(document.body);
   const page = isCramped();
+  groupAnswers(document.querySelector('.slides'), page);
+  markChinese(document.body);
   addEventListener('resize', function reload() {
     if (isCramped() === page) return;
     // Reload only once, as a second call would break off the first. The address keeps the slide.
