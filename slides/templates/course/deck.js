@@ -92,6 +92,7 @@ function holdsForEachAnswer(slide, holds) {
 
 // ---- sizes ----------------------------------------------------------------------
 const LAST = 684;  // pixels: below stand the slide's number and the arrows
+const WIDTH = 1184, NARROW = 760;  // pixels: a slide between its margins; a picture that stands in the middle
 const CONTROLS = 208;  // pixels: there the first slider stands beside its picture, if there is room
 // Slides without a picture get larger letters where everything still fits. With `tight` the code
 // keeps its size, with `flat` the formulas do; with `grand` these are larger still.
@@ -101,10 +102,11 @@ const SIZES = [['roomy', 'grand'], ['roomy'], ['roomy', 'tight'], ['roomy', 'fla
 function fillSlides(slides) {
   slides.classList.add('measuring');
   for (const slide of slides.querySelectorAll('section:not(:has(section))')) {
+    const image = slide.querySelector('.figure > img, .explorer img');
     if (slide.querySelector('.map')) fillTitle(slide);
-    else if (!slide.querySelector('img')) fillWithWords(slide);
+    else if (!image) fillWithWords(slide);
+    if (image) fillWithPicture(slide, image);
   }
-  slides.querySelectorAll('.figure > img, .explorer img').forEach(fillWithPicture);
   slides.classList.remove('measuring');
 }
 
@@ -140,73 +142,97 @@ function spread(slide) {
     block.style.marginBottom = `${parseFloat(getComputedStyle(block).marginBottom) + each}px`;
 }
 
-function bottomOf(slide) {
-  const bottoms = [...slide.children].map(e => e.offsetTop + e.offsetHeight);
-  return Math.max(...bottoms) - slide.offsetTop;
+// Where an element stands on its slide.
+function placeOf(e, slide) {
+  const { top, bottom } = e.getBoundingClientRect(), corner = slide.getBoundingClientRect().top;
+  return { top: top - corner, bottom: bottom - corner };
 }
 
-// Makes a picture as large as its slide allows when the longest sentence stands with it. Sliders
-// stand where that makes it larger: at its left, or in a row above it.
-function fillWithPicture(image) {
-  const slide = image.closest('section'), box = image.closest('.explorer');
-  const [width, height] = ['width', 'height'].map(name => +image.getAttribute(name));
-  const grow = scale => {
-    image.width = Math.round(scale * width);
-    image.height = Math.round(scale * height);
-    box?.classList.toggle('slim', image.width <= 1184 - 40 - 400);
-  };
-  const corner = slide.getBoundingClientRect();
-  const bottom = e => e.getBoundingClientRect().bottom - corner.top;
-  // On a title, and on a recap with a narrow picture, it stands beside the words.
-  const isBeside = getComputedStyle(image.parentElement).position === 'absolute';
-  const map = slide.querySelector('.map');
-  const isQuestion = slide.querySelector('details');
-  let deepest = map ? map.getBoundingClientRect().top - corner.top - 24 : isQuestion ? LAST + 6 : LAST - 18;
-  const inside = () => bottom(image) <= deepest && (isBeside || bottomOf(slide) <= deepest);
-  const fits = scale => {
-    const room = box && !box.matches('.above') ? 1184 - 40 - 304 : isBeside ? 650 : 1184;
-    if (scale * width > room) return false;
-    grow(scale);
-    if (box) keepRoom(box);
-    return holdsForEachAnswer(slide, inside);
-  };
-  const largest = isAbove => {
-    box?.classList.toggle('above', isAbove);
-    if (!fits(1)) return 0;
-    let [low, high] = [100, 151];  // a larger picture would not be sharp
-    while (high - low > 1) {
-      const middle = (low + high) >> 1;
-      if (fits(middle / 100)) low = middle;
-      else high = middle;
-    }
-    return low / 100;
-  };
-  const best = () => {
-    const beside = largest(false), above = box ? largest(true) : 0;
-    box?.classList.toggle('above', above > beside);
-    return Math.max(beside, above);
-  };
-  // There is air around a picture, unless it is too small then.
-  if (!map && !isBeside) slide.classList.add('airy');
-  let scale = best();
-  if (!scale && !map) {
+function bottomOf(slide) {
+  return Math.max(...[...slide.children].map(e => placeOf(e, slide).bottom));
+}
+
+// Makes a picture as large as its slide allows, first with air around it, then without.
+function fillWithPicture(slide, image) {
+  const box = image.closest('.explorer'), [width, height] = [image.width, image.height];
+  const isFree = getComputedStyle(image.parentElement).position === 'absolute';  // of the words
+  const picture = { slide, image, box, isFree, width, height };
+  const airs = slide.querySelector('details') ? ['airy', '', 'dense'] : ['airy', ''];
+  (isFree ? [''] : airs).some(air => {
     slide.classList.remove('airy');
-    deepest = isQuestion ? deepest : LAST;
-    scale = best();
+    if (air) slide.classList.add(air);
+    return arrange(picture);
+  });
+  const isCentred = slide.querySelector('details') || !box && image.width <= NARROW;
+  slide.classList.toggle('centred', !!isCentred);
+  if (!isFree) spreadAround(image.closest('.explorer, .figure'), slide);
+  if (box && !box.matches('.above')) placeControls(box, slide);
+}
+
+// Sliders stand where their picture becomes larger: at its left, or in a row above it. Returns
+// false where it does not fit at all.
+function arrange(picture) {
+  const { box } = picture, beside = largest(picture, false), above = box ? largest(picture, true) : 0;
+  box?.classList.toggle('above', above > beside);
+  grow(picture, Math.max(1, beside, above));
+  return beside + above > 0;
+}
+
+// Returns by how much a picture can be magnified, or 0. More than 1.5 would not be sharp.
+function largest(picture, isAbove) {
+  picture.box?.classList.toggle('above', isAbove);
+  if (!fits(picture, 1)) return 0;
+  let [low, high] = [100, 151];
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (fits(picture, middle / 100)) low = middle;
+    else high = middle;
   }
-  if (!scale && isQuestion) slide.classList.add('dense');
-  grow(Math.max(1, scale));
+  return low / 100;
+}
+
+// Whether a picture fits when the longest sentence, or any reply, stands with it.
+function fits(picture, scale) {
+  const { slide, image, box, isFree, width } = picture, end = endOf(slide);
+  const room = isFree ? 650 : box && !box.matches('.above') ? WIDTH - 40 - 304 : WIDTH;
+  if (scale * width > room) return false;
+  grow(picture, scale);
+  const inside = () => placeOf(image, slide).bottom <= end && (isFree || bottomOf(slide) <= end);
+  return holdsForEachAnswer(slide, inside);
+}
+
+function grow({ image, box, width, height }, scale) {
+  image.width = Math.round(scale * width);
+  image.height = Math.round(scale * height);
+  box?.classList.toggle('slim', image.width <= WIDTH - 40 - 400);
   if (box) keepRoom(box);
-  if (!isBeside && !slide.matches('.dense')) centerPicture(image, slide, deepest);
-  if (box && !box.matches('.above')) placeControls(box, corner.top);
+}
+
+// What stands at the foot of a slide begins here.
+function endOf(slide) {
+  const foot = slide.querySelector('.map, .next');
+  if (foot) return placeOf(foot, slide).top - 24;
+  if (slide.querySelector('details')) return LAST + 6;
+  return slide.matches('.airy') ? LAST - 18 : LAST;
+}
+
+// The space that is left goes below a picture, so that all begin at one height, and all questions
+// too; some goes above it where words stand there.
+function spreadAround(part, slide) {
+  let left = Infinity;
+  for (const _ of openInTurn(slide)) left = Math.min(left, endOf(slide) - bottomOf(slide));
+  if (left <= 0 || slide.matches('.dense')) return;
+  const isFirst = placeOf(part, slide).top <= 101, isVote = slide.querySelector('details');
+  const [above, below] = isVote ? [0, 1] : isFirst ? [0, 0.3] : [0.4, 0.2];
+  part.style.marginBlock = `${above * left}px ${10 + below * left}px`;
 }
 
 // The first control stands at one height on all slides where the sentence leaves room for it.
-function placeControls(box, top) {
+function placeControls(box, slide) {
   const knobs = box.querySelector('.knobs'), last = knobs.querySelector('.sentence');
-  const [frame, words] = [box, last].map(e => e.getBoundingClientRect());
+  const [frame, words] = [box, last].map(e => placeOf(e, slide));
   const room = Math.max(0, frame.bottom - words.bottom);
-  knobs.style.marginTop = `${Math.min(room, Math.max(0, CONTROLS - (frame.top - top)))}px`;
+  knobs.style.marginTop = `${Math.min(room, Math.max(0, CONTROLS - frame.top))}px`;
 }
 
 // Nothing moves while a slider does: there is room for its longest value, and for the longest
@@ -227,17 +253,6 @@ function keepRoom(box) {
   });
   sentence.replaceChildren(...now);
   sentence.style.minHeight = `${Math.ceil(Math.max(...heights))}px`;
-}
-
-// The space that is left on a slide goes above and below its picture, so that all questions begin
-// at about the same height.
-function centerPicture(image, slide, deepest) {
-  const part = image.closest('.explorer, .figure');
-  let left = Infinity;
-  for (const _ of openInTurn(slide)) left = Math.min(left, deepest - bottomOf(slide));
-  if (left <= 0) return;
-  const [above, below] = slide.querySelector('details') ? [0.4, 0.6] : [0.4, 0.2];
-  part.style.marginBlock = `${above * left}px ${10 + below * left}px`;
 }
 
 // ---- for those who hear the slides, or turn them by keys -------------------------
