@@ -8,7 +8,6 @@ shows for each line a chapter's picture, its name, its question, as README has i
 what stands behind the colon.
 """
 
-import re
 from io import BytesIO
 
 import numpy as np
@@ -19,20 +18,9 @@ from sphinx.util.docutils import SphinxDirective
 from book.excerpts import chapters_of
 from book.pictures import in_site
 from render.prerender import explorer_of
-from tools.chapters import ROOT
+from tools.chapters import ROOT, questions
 
 SIDE, RIM = 240, 16  # pixels: a sign, and the white around what is no map
-
-ROW = re.compile(r"(?m)^\| (\w+) \| \[(.*?)\]\(notebooks/(\w+)\.ipynb\) \| (.*?) \|$")
-
-
-def questions():
-    """Of each chapter, by its number: its title, the name of its file, its question.
-
-    They stand in README's table of chapters, and nowhere else.
-    """
-    rows = ROW.findall((ROOT / "README.md").read_text("utf-8"))
-    return {number: about for number, *about in rows}
 
 
 def put_sign(nb, name, drawing, site):

@@ -21,7 +21,7 @@ import matplotlib
 from nbconvert import SlidesExporter
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbconvert.preprocessors import Preprocessor
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
+from nbformat.v4 import new_markdown_cell
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
@@ -48,6 +48,7 @@ from tools.chapters import (
     in_deck,
     outputs_of,
     picture_of,
+    questions,
     slide_type,
     tags,
 )
@@ -80,30 +81,42 @@ def chapter_links(nb):
     return f'\n\n<p class="where">This chapter: {" · ".join(links)}</p>'
 
 
-def sign(number):
-    """A clock that stands at the number of a chapter, and the number."""
+def clock(number):
+    """A clock that stands at the number of a chapter."""
     turns = [f"rotate({30 * hour})" for hour in range(12)]
     ticks = "".join(f'<path d="M0-86V-78" transform="{turn}"/>' for turn in turns)
-    clock = (
+    return (
         '<svg viewBox="-100 -100 200 200" fill="none" stroke="#8C8C8C"'
         f' stroke-width="5" aria-hidden="true"><circle r="97" fill="#F4F4F4"/>{ticks}'
         f'<g transform="{turns[number]}" stroke="#22303C" stroke-width="12">'
         '<path d="M0 0V-62"/><circle cy="-62" r="8" fill="#22303C"/></g></svg>'
     )
-    return f'<span class="sign">{clock}{number}<i> · </i></span>'
 
 
 def with_sign(source):
     """The title with its sign, and the strip of chapters as a row, without arrows."""
     number, words = re.match(r"# (\d+) · (.*)", source).groups()
     words = re.sub(r"\w+-\w+", r"<span>\g<0></span>", words)  # on one line
-    source = re.sub("^# .*", f"# {sign(int(number))}{words}", source)
+    sign = f'<span class="sign">{clock(int(number))}{number}<i> · </i></span>'
+    source = re.sub("^# .*", f"# {sign}{words}", source)
 
     def row(found):
         names = re.sub(r"(\[|\*\*)(\d+) ", r"\1<span>\2</span> ", found[0])
         return f'<p class="map">{as_html(names.replace(" → ", " "))[3:]}'
 
     return re.sub(r"^.* → .*$", row, source, count=1, flags=re.M)
+
+
+def with_next(source):
+    """The link to the next chapter as a card: a clock, the title, the question."""
+
+    def card(found):
+        number, name, address = found.groups()
+        *_, question = questions()[number]
+        words = f"<span><b>Next: {number} · {name}</b><br>{question}</span>"
+        return f'<a class="next" href="{address}">{clock(int(number))}{words}</a>'
+
+    return re.sub(r"(?m)^Next: \[(\d+) · (.*)\]\((.*)\)$", card, source)
 
 
 def slide_cell(source, slide_type):
@@ -133,7 +146,7 @@ class Compose(Preprocessor):
             last_heading = heading or last_heading
             notes = right_answers(cell) if in_deck(cell) else ()
             if cell.cell_type == "markdown":
-                cell.source = with_deck_links(cell.source)
+                cell.source = with_next(with_deck_links(cell.source))
             if slide_type(cell) == "notes":  # inside a fragment they would wait for it
                 notes = (cell,)
             else:
@@ -244,21 +257,11 @@ def still_pictures(cells):
 
 
 def place_recap_picture(nb):
-    """Put beside the last slide's words its own picture, if narrow, or the title's."""
+    """Put the last slide's picture, if narrow, beside its words."""
     starts = [at for at, cell in enumerate(nb.cells) if slide_type(cell) in NEW_SLIDE]
-    last = starts[-1]
-    title = still_pictures(nb.cells[: starts[:2][-1]])
-    own = still_pictures(nb.cells[last:])
-    for output in own:
+    for output in still_pictures(nb.cells[starts[-1] :]):
         picture = output.metadata["picture"]
         picture["beside"] = picture["width"] <= BESIDE
-    if title and not own:
-        again = new_output("display_data", data=title[0].data)
-        alt = "The picture of the title slide, once more."
-        shown = {**title[0].metadata["picture"], "alt": alt, "beside": True}
-        again.metadata["picture"] = shown
-        cell = new_code_cell(outputs=[again], metadata={"tags": ["hide-input"]})
-        nb.cells.insert(last + 1, cell)
 
 
 # ---- decks ----------------------------------------------------------------------

@@ -16,6 +16,7 @@ CHAPTERS = [*DECKS, NOTEBOOKS / "appendix_algorithm.ipynb"]
 OURS = ["__main__", *(path.stem for path in NOTEBOOKS.glob("*.py"))]
 WARN = {"PYTHONWARNINGS": ",".join(f"default:::{name}" for name in OURS)}
 
+ROW = re.compile(r"(?m)^\| (\w+) \| \[(.*?)\]\(notebooks/(\w+)\.ipynb\) \| (.*?) \|$")
 TEXTS = ("text/plain", "text/latex", "text/markdown")
 NEW_SLIDE = ("slide", "subslide")
 # As `explorer._saved_picture` and `exercises.predict` write them.
@@ -46,6 +47,15 @@ def cells(path, kind=None):
 def title(path):
     """A chapter's number and name, without what stands behind a colon."""
     return heading_of(cells(path)[0]).partition(":")[0]
+
+
+def questions():
+    """Of each chapter, by its number: its title, the name of its file, its question.
+
+    They stand in README's table of chapters, and nowhere else.
+    """
+    rows = ROW.findall((ROOT / "README.md").read_text("utf-8"))
+    return {number: about for number, *about in rows}
 
 
 def calls(name, cell):

@@ -112,7 +112,7 @@ function fillSlides(slides) {
 
 function fillWithWords(slide) {
   const wide = [...slide.querySelectorAll('pre, table, mjx-container > svg')];
-  const fits = () => bottomOf(slide) < LAST - 12 && wide.every(
+  const fits = () => bottomOf(slide) < endOf(slide) - 12 && wide.every(
     e => e.scrollWidth <= e.clientWidth + 1 && e.getBoundingClientRect().width <= 1184);
   SIZES.some(names => {
     slide.classList.remove('roomy', 'grand', 'tight', 'flat');
@@ -122,19 +122,19 @@ function fillWithWords(slide) {
   spread(slide);
 }
 
-// A short question is set larger.
+// A short question is set larger, and so is a title that then has two lines.
 function fillTitle(slide) {
-  const question = slide.querySelector('.map + p'), map = slide.querySelector('.map');
-  slide.classList.add('roomy');
-  const ends = question.getBoundingClientRect().bottom;
-  slide.classList.toggle('roomy', ends < map.getBoundingClientRect().top - 48);
+  const heading = slide.querySelector('h1'), question = slide.querySelector('.map + p');
+  slide.classList.add('roomy', 'grand');
+  if (heading.offsetHeight > 240) slide.classList.remove('grand');
+  if (placeOf(question, slide).bottom > endOf(slide) - 24) slide.classList.remove('roomy');
 }
 
 // The words begin at one height on all slides that have room for it; what is left goes between
 // their blocks.
 function spread(slide) {
   const [heading, ...blocks] = slide.querySelectorAll('.text > *, .highlight, .jp-OutputArea-output');
-  const left = LAST - 12 - bottomOf(slide), lead = Math.min(48, left / 4);
+  const left = endOf(slide) - 12 - bottomOf(slide), lead = Math.min(48, left / 4);
   if (left < 40) return;
   const each = Math.min(36, (left - lead) / (blocks.length + 1));
   heading.style.marginBottom = `${parseFloat(getComputedStyle(heading).marginBottom) + lead}px`;
