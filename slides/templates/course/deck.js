@@ -229,7 +229,7 @@ function spreadAround(part, slide) {
 
 // The first control stands at one height on all slides where the sentence leaves room for it.
 function placeControls(box, slide) {
-  const knobs = box.querySelector('.knobs'), last = knobs.querySelector('.sentence');
+  const knobs = box.querySelector('.knobs'), last = knobs.querySelector('.said');
   const [frame, words] = [box, last].map(e => placeOf(e, slide));
   const room = Math.max(0, frame.bottom - words.bottom);
   knobs.style.marginTop = `${Math.min(room, Math.max(0, CONTROLS - frame.top))}px`;
@@ -244,15 +244,14 @@ function keepRoom(box) {
     if (!sliders[number].names)
       knob.querySelector('output').style.minWidth = `${Math.max(...lengths)}ch`;
   });
-  const sentence = box.querySelector('.sentence'), now = [...sentence.childNodes];
+  const sentence = box.querySelector('.sentence'), said = sentence.parentElement, now = [...sentence.childNodes];
   const longest = [...new Set(sentences)].sort((a, b) => b.length - a.length).slice(0, 3);
-  sentence.style.minHeight = 0;
   const heights = longest.map(words => {
     sentence.textContent = words;
     return sentence.getBoundingClientRect().height;
   });
   sentence.replaceChildren(...now);
-  sentence.style.minHeight = `${Math.ceil(Math.max(...heights))}px`;
+  said.style.minHeight = `${Math.ceil(Math.max(...heights))}px`;
 }
 
 // ---- for those who hear the slides, or turn them by keys -------------------------
