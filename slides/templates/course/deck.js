@@ -95,9 +95,9 @@ const LAST = 684;  // pixels: below stand the slide's number and the arrows
 const WIDTH = 1184, NARROW = 760;  // pixels: a slide between its margins; a picture that stands in the middle
 const CONTROLS = 208;  // pixels: there the first slider stands beside its picture, if there is room
 // Slides without a picture get larger letters where everything still fits. With `tight` the code
-// keeps its size, with `flat` the formulas do; with `grand` these are larger still.
+// is smaller, with `flat` the formulas are; with `grand` these are larger still.
 const SIZES = [['roomy', 'grand'], ['roomy'], ['roomy', 'tight'], ['roomy', 'flat'],
-  ['roomy', 'tight', 'flat'], []];
+  ['roomy', 'tight', 'flat'], [], ['tight']];
 
 function fillSlides(slides) {
   slides.classList.add('measuring');
@@ -112,14 +112,17 @@ function fillSlides(slides) {
 
 function fillWithWords(slide) {
   const wide = [...slide.querySelectorAll('pre, table, mjx-container > svg')];
-  const fits = () => bottomOf(slide) < endOf(slide) - 12 && wide.every(
-    e => e.scrollWidth <= e.clientWidth + 1 && e.getBoundingClientRect().width <= 1184);
+  const fits = () => bottomOf(slide) < endOf(slide) - 12 && !wide.some(isWide);
   SIZES.some(names => {
     slide.classList.remove('roomy', 'grand', 'tight', 'flat');
     slide.classList.add(...names);
     return holdsForEachAnswer(slide, fits);
   });
   spread(slide);
+}
+
+function isWide(e) {
+  return e.scrollWidth > e.clientWidth + 1 || e.getBoundingClientRect().width > WIDTH;
 }
 
 // A short question is set larger, and so is a title that then has two lines.
@@ -157,7 +160,8 @@ function fillWithPicture(slide, image) {
   const box = image.closest('.explorer'), [width, height] = [image.width, image.height];
   const isFree = getComputedStyle(image.parentElement).position === 'absolute';  // of the words
   const picture = { slide, image, box, isFree, width, height };
-  const airs = slide.querySelector('details') ? ['airy', '', 'dense'] : ['airy', ''];
+  const airs = slide.querySelector('details') ? ['airy', '', 'dense'] : ['airy', '', 'tight'];
+  if ([...slide.querySelectorAll('pre')].some(isWide)) slide.classList.add('tight');
   (isFree ? [''] : airs).some(air => {
     slide.classList.remove('airy');
     if (air) slide.classList.add(air);
