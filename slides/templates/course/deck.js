@@ -104,6 +104,7 @@ function fillSlides(slides) {
   for (const slide of slides.querySelectorAll('section:not(:has(section))')) {
     const image = slide.querySelector('.figure > img, .explorer img');
     if (slide.querySelector('.map')) fillTitle(slide);
+    else if (slide.querySelector('.statement')) fillStatement(slide);
     else if (!image) fillWithWords(slide);
     if (image) fillWithPicture(slide, image);
   }
@@ -119,6 +120,17 @@ function fillWithWords(slide) {
     return holdsForEachAnswer(slide, fits);
   });
   spread(slide);
+}
+
+// The formula of a chapter: as large as possible, and a little above the middle.
+function fillStatement(slide) {
+  const formulas = [...slide.querySelectorAll('mjx-container[display]')];
+  const fits = () => !formulas.some(e => isWide(e.firstElementChild)) && bottomOf(slide) < LAST;
+  let size = 64;
+  do slide.style.setProperty('--formula', `${size}px`); while (!fits() && --size > 36);
+  const [top, bottom] = [placeOf(formulas[0], slide).top, placeOf(formulas.at(-1), slide).bottom];
+  const lower = Math.min(330 - (top + bottom) / 2, LAST - bottomOf(slide));
+  slide.querySelector('h1, h2, h3').style.marginBottom = `${18 + Math.max(0, lower)}px`;
 }
 
 function isWide(e) {
