@@ -92,8 +92,7 @@ function holdsForEachAnswer(slide, holds) {
 
 // ---- sizes ----------------------------------------------------------------------
 const LAST = 684;  // pixels: below stand the slide's number and the arrows
-const WIDTH = 1184, NARROW = 760;  // pixels: a slide between its margins; a picture that stands in the middle
-const CONTROLS = 208;  // pixels: there the first slider stands beside its picture, if there is room
+const WIDTH = 1184, NARROW = 760;  // pixels: between the margins; of a picture that stands in the middle
 // Slides without a picture get larger letters where everything still fits. With `tight` the code
 // is smaller, with `flat` the formulas are; with `grand` these are larger still.
 const SIZES = [['roomy', 'grand'], ['roomy'], ['roomy', 'tight'], ['roomy', 'flat'],
@@ -169,20 +168,19 @@ function bottomOf(slide) {
 
 // Makes a picture as large as its slide allows, first with air around it, then without.
 function fillWithPicture(slide, image) {
-  const box = image.closest('.explorer'), [width, height] = [image.width, image.height];
+  const box = image.closest('.explorer'), vote = slide.querySelector('details');
+  const [width, height] = ['width', 'height'].map(name => +image.getAttribute(name));
   const isFree = getComputedStyle(image.parentElement).position === 'absolute';  // of the words
   const picture = { slide, image, box, isFree, width, height };
-  const airs = slide.querySelector('details') ? ['airy', '', 'dense'] : ['airy', '', 'tight'];
   if ([...slide.querySelectorAll('pre')].some(isWide)) slide.classList.add('tight');
-  (isFree ? [''] : airs).some(air => {
+  (isFree ? [[]] : [['airy'], [], [vote ? 'dense' : 'tight']]).some(names => {
     slide.classList.remove('airy');
-    if (air) slide.classList.add(air);
+    slide.classList.add(...names);
     return arrange(picture);
   });
-  const isCentred = slide.querySelector('details') || !box && image.width <= NARROW;
-  slide.classList.toggle('centred', !!isCentred);
-  if (!isFree) spreadAround(image.closest('.explorer, .figure'), slide);
-  if (box && !box.matches('.above')) placeControls(box, slide);
+  if (isFree) return;
+  if (vote || !box && image.width <= NARROW) slide.classList.add('centred');
+  spreadAround(box ?? image.parentElement, slide);
 }
 
 // Sliders stand where their picture becomes larger: at its left, or in a row above it. Returns
@@ -232,8 +230,8 @@ function endOf(slide) {
   return slide.matches('.airy') ? LAST - 18 : LAST;
 }
 
-// The space that is left goes below a picture, so that all begin at one height, and all questions
-// too; some goes above it where words stand there.
+// The space that is left goes below a picture, so that all pictures begin at one height, and all
+// questions too; some goes above it where words stand there.
 function spreadAround(part, slide) {
   let left = Infinity;
   for (const _ of openInTurn(slide)) left = Math.min(left, endOf(slide) - bottomOf(slide));
@@ -241,14 +239,6 @@ function spreadAround(part, slide) {
   const isFirst = placeOf(part, slide).top <= 101, isVote = slide.querySelector('details');
   const [above, below] = isVote ? [0, 1] : isFirst ? [0, 0.3] : [0.4, 0.2];
   part.style.marginBlock = `${above * left}px ${10 + below * left}px`;
-}
-
-// The first control stands at one height on all slides where the sentence leaves room for it.
-function placeControls(box, slide) {
-  const knobs = box.querySelector('.knobs'), last = knobs.querySelector('.said');
-  const [frame, words] = [box, last].map(e => placeOf(e, slide));
-  const room = Math.max(0, frame.bottom - words.bottom);
-  knobs.style.marginTop = `${Math.min(room, Math.max(0, CONTROLS - frame.top))}px`;
 }
 
 // Nothing moves while a slider does: there is room for its longest value, and for the longest
