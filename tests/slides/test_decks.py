@@ -104,7 +104,8 @@ def test_nothing_moves_while_a_slider_does(deck):
               const { sentences } = JSON.parse(box.querySelector('script').textContent);
               const sentence = box.querySelector('.sentence');
               const now = [...sentence.childNodes];
-              const parts = [...box.closest('section').querySelectorAll('img, .said, p:not(.sentence)')];
+              const all = 'img, .said, p:not(.sentence)';
+              const parts = [...box.closest('section').querySelectorAll(all)];
               const places = new Set(sentences.map(words => {
                 sentence.textContent = words;
                 const boxes = parts.map(part => part.getBoundingClientRect());

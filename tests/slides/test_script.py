@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 from tests.support.decks import deck_at, quiet_deck, read, turn_to
 from tests.support.pages import PHONE, barriers
 from tests.support.small_chapter import chapter_of, code, text, wave
+from tools.chapters import questions
 
 pytestmark = pytest.mark.browser
 SIGN = """
@@ -42,7 +43,7 @@ fig = plt.figure(figsize=(6, 3))
 fig.text(0.5, 0.5, "still")
 show(fig, alt="The word still in the middle")
 """
-WAVE, QUESTION, WORDS, CODE, AGAIN, PICTURE, RECAP = range(1, 8)
+WAVE, QUESTION, WORDS, CODE, AGAIN, PICTURE, LAW, RECAP = range(1, 9)
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +72,8 @@ def small(tmp_path_factory):
         text("## A picture", "slide"),
         code(STILL),
         text("Below it there are words."),
-        text("## Recap\n\nNothing.", "slide"),
+        text("## A law\n\nSo\n\n$$a = b$$\n\nfor all.", "slide", tags=["statement"]),
+        text("## Recap\n\nNothing.\n\nNext: [3 · Sums](03_sums.ipynb)", "slide"),
     )
 
 
@@ -97,7 +99,7 @@ def present(page):
 # ---- what stands on slides ----------------------------------------------------------
 def test_a_deck_is_made_of_its_chapters_cells(deck):
     slides = read(deck)
-    assert [slide["faults"] for slide in slides] == [[]] * 8
+    assert [slide["faults"] for slide in slides] == [[]] * 9
     headings = [slide["heading"] for slide in slides]
     assert headings[CODE:PICTURE] == ["Code", "Code"], "one without repeats the last"
     notes = slides[WAVE]["notes"]
@@ -107,8 +109,8 @@ def test_a_deck_is_made_of_its_chapters_cells(deck):
     assert "shown = 1" in shown and "kept" in shown
     assert deck.locator(".hll").all_text_contents() == ["marked = 2\n"]
     assert "unseen" not in shown and "Not in the deck" not in shown
-    link = deck.locator("section a", has_text="on")
-    expect(link.last).to_have_attribute("href", "02_sine_cosine_waves.html")
+    link = deck.locator("section a", has_text=re.compile("^on$"))
+    expect(link).to_have_attribute("href", "02_sine_cosine_waves.html")
 
 
 def test_the_title_leads_to_where_the_chapter_can_be_read_and_run(deck):
@@ -124,6 +126,21 @@ def test_a_picture_is_as_large_as_its_slide_allows(deck):
     assert picture["width"] == 900, "one and a half times its 6 inches"
     words = deck.locator(".present p", has_text="Below it").bounding_box()
     assert picture["y"] + picture["height"] < words["y"]
+
+
+def test_the_main_formula_stands_large_in_the_middle(deck):
+    turn_to(deck, LAW)
+    formula = deck.locator(".present mjx-container")
+    expect(formula).to_have_css("font-size", "64px")
+    box = formula.bounding_box()
+    assert abs(box["y"] + box["height"] / 2 - 330) < 2
+
+
+def test_a_recap_leads_to_the_question_of_the_next_chapter(deck):
+    turn_to(deck, RECAP)
+    *_, question = questions()["3"]
+    card = deck.get_by_role("link", name=f"Next: 3 · Sums {question}")
+    expect(card).to_have_attribute("href", "03_sums.html")
 
 
 def test_a_hall_votes_by_letters_and_sees_which_is_right(deck):
