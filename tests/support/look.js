@@ -22,7 +22,7 @@
   }
 
   for (const e of slide.querySelectorAll('*')) {
-    if (e.closest(hidden) || e.closest('svg') && e.tagName != 'svg') continue;
+    if (e.closest(hidden) || e.parentElement.closest('svg')) continue;
     if (!e.children.length || e.tagName == 'svg')
       place(boxOf(e), `<${e.tagName}> ${name(e.alt || '')}`);
     const isCut = getComputedStyle(e).overflowX != 'visible';
