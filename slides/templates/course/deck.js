@@ -74,22 +74,6 @@ function groupAnswers(slides, isPage) {
   });
 }
 
-// Opens each answer of a slide in turn, and at last none, so that the caller can measure the slide.
-function* openInTurn(slide) {
-  const answers = [...slide.querySelectorAll('details')];
-  const open = one => answers.forEach(answer => { answer.open = answer === one; });
-  try {
-    for (const one of [...answers, null]) yield open(one);
-  } finally {
-    open(null);
-  }
-}
-
-function holdsForEachAnswer(slide, holds) {
-  for (const _ of openInTurn(slide)) if (!holds()) return false;
-  return true;
-}
-
 // ---- sizes ----------------------------------------------------------------------
 const LAST = 684;  // pixels: below stand the slide's number and the arrows
 const WIDTH = 1184, NARROW = 760;  // pixels: between the margins; of a picture that stands in the middle
@@ -112,11 +96,10 @@ function fillSlides(slides) {
 
 function fillWithWords(slide) {
   const wide = [...slide.querySelectorAll('pre, table, mjx-container > svg')];
-  const fits = () => bottomOf(slide) < endOf(slide) - 12 && !wide.some(isWide);
   SIZES.some(names => {
     slide.classList.remove('roomy', 'grand', 'tight', 'flat');
     slide.classList.add(...names);
-    return holdsForEachAnswer(slide, fits);
+    return bottomOf(slide) < endOf(slide) - 12 && !wide.some(isWide);
   });
   spread(slide);
 }
@@ -162,8 +145,14 @@ function placeOf(e, slide) {
   return { top: top - corner, bottom: bottom - corner };
 }
 
+// Where a slide ends, whichever of its answers is open.
 function bottomOf(slide) {
-  return Math.max(...[...slide.children].map(e => placeOf(e, slide).bottom));
+  const answers = [...slide.querySelectorAll('details')];
+  const bottoms = [...answers, null].flatMap(opened => {
+    answers.forEach(answer => { answer.open = answer === opened; });
+    return [...slide.children].map(e => placeOf(e, slide).bottom);
+  });
+  return Math.max(...bottoms);
 }
 
 // Makes a picture as large as its slide allows, first with air around it, then without.
@@ -207,12 +196,11 @@ function largest(picture, isAbove) {
 
 // Whether a picture fits when the longest sentence, or any reply, stands with it.
 function fits(picture, scale) {
-  const { slide, image, box, isFree, width } = picture, end = endOf(slide);
+  const { slide, image, box, isFree, width } = picture;
   const room = isFree ? 650 : box && !box.matches('.above') ? WIDTH - 40 - 304 : WIDTH;
   if (scale * width > room) return false;
   grow(picture, scale);
-  const inside = () => placeOf(image, slide).bottom <= end && (isFree || bottomOf(slide) <= end);
-  return holdsForEachAnswer(slide, inside);
+  return (isFree ? placeOf(image, slide).bottom : bottomOf(slide)) <= endOf(slide);
 }
 
 function grow({ image, box, width, height }, scale) {
@@ -233,8 +221,7 @@ function endOf(slide) {
 // The space that is left goes below a picture, so that all pictures begin at one height, and all
 // questions too; some goes above it where words stand there.
 function spreadAround(part, slide) {
-  let left = Infinity;
-  for (const _ of openInTurn(slide)) left = Math.min(left, endOf(slide) - bottomOf(slide));
+  const left = endOf(slide) - bottomOf(slide);
   if (left <= 0 || slide.matches('.dense')) return;
   const isFirst = placeOf(part, slide).top <= 101, isVote = slide.querySelector('details');
   const [above, below] = isVote ? [0, 1] : isFirst ? [0, 0.3] : [0.4, 0.2];
