@@ -896,8 +896,8 @@ def _cells_of(values, shape=None):
 # In columns and in lines of a board, which are 1 wide and 1 high:
 CELL_WIDTH, CELL_HEIGHT = 0.96, 0.9
 # In points:
-ABOVE_THE_BOARD, LINE_OF_A_NAME = 7, 20  # where columns' names begin, and their lines
-LARGE_MARK, SMALL_MARK = 22, 17  # ticks and crosses, on boards of few and of many rows
+NAMES, MARKS = 20, 22  # letters, ticks and crosses
+ABOVE_THE_BOARD, LINE_OF_A_NAME = 7, 24  # where columns' names begin, and their lines
 
 
 def board(ax, rows, label_width=2.0):
@@ -918,7 +918,7 @@ def board(ax, rows, label_width=2.0):
     Returns
     -------
     dict of str to (corner, width, height)
-        The name of a row → where its cells stand, as `frame` takes it.
+        The name of a row or column → where its cells stand, as `frame` takes it.
 
     Raises
     ------
@@ -935,8 +935,11 @@ def board(ax, rows, label_width=2.0):
     """
     columns = _columns_of(rows)
     label_width = _positive("label_width", label_width)
-    letters = 12 if len(columns) < 7 else 8  # in a line of a column's name
+    letters = 12 if len(columns) < 5 else 9  # in a line of a column's name
+    places = {}
     for at, column in enumerate(columns):
+        corner = at + (1 - CELL_WIDTH) / 2, -CELL_HEIGHT / 2
+        places[column] = corner, CELL_WIDTH, len(rows) - 1 + CELL_HEIGHT
         lines = textwrap.wrap(str(column), letters, break_long_words=False)
         for above, words in enumerate(reversed(lines)):
             ax.annotate(
@@ -944,14 +947,14 @@ def board(ax, rows, label_width=2.0):
                 (at + 0.5, -0.6),
                 xytext=(0, ABOVE_THE_BOARD + LINE_OF_A_NAME * above),
                 textcoords="offset points",
+                size=NAMES,
                 ha="center",
             )
-    mark = LARGE_MARK if len(rows) < 9 else SMALL_MARK
-    places = {}
     for line, (name, verdicts) in enumerate(rows.items()):
-        ax.text(-label_width + 0.1, line, name, va="center")
+        words = textwrap.fill(name, 18) if len(name) > 22 else name
+        ax.text(-label_width, line, words, size=NAMES, va="center", linespacing=1)
         for at, column in enumerate(columns):
-            _draw_verdict(ax, at, line, verdicts[column], mark)
+            _draw_verdict(ax, at, line, verdicts[column])
         places[name] = ((0, line - CELL_HEIGHT / 2), len(columns), CELL_HEIGHT)
     ax.set(xlim=(-label_width, len(columns)), ylim=(len(rows) - 0.4, -0.6))
     ax.axis("off")
@@ -980,7 +983,7 @@ def _columns_of(rows):
     return list(first)
 
 
-def _draw_verdict(ax, column, line, verdict, mark):
+def _draw_verdict(ax, column, line, verdict):
     """One cell of a board."""
     passes, text = verdict if isinstance(verdict, tuple) else (verdict, "")
     ground, colour, sign = PALE, INK, ""
@@ -989,4 +992,4 @@ def _draw_verdict(ax, column, line, verdict, mark):
     corner = (column + (1 - CELL_WIDTH) / 2, line - CELL_HEIGHT / 2)
     ax.add_patch(plt.Rectangle(corner, CELL_WIDTH, CELL_HEIGHT, lw=0, fc=ground))
     words = ax.text(column + 0.5, line, f"{sign} {text}".strip(), color=colour)
-    words.set(ha="center", va="center_baseline", size=LETTERS if text else mark)
+    words.set(ha="center", va="center_baseline", size=NAMES if text else MARKS)

@@ -128,6 +128,8 @@ def test_a_board_shows_what_passes_what_fails_and_what_is_told(ax):
     places = draw.board(ax, BOARD)
     assert read_board(ax) == BOARD
     assert places["second"] == ((0, 0.55), 2, 0.9)
+    corner, *sides = places["even steps"]
+    assert np.allclose([*corner, *sides], [1.02, -0.45, 0.96, 1.9])
     failed = [patch.get_facecolor() == to_rgba(draw.FAILED) for patch in ax.patches]
     assert failed == [False, True, False, False]
 

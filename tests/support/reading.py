@@ -217,7 +217,7 @@ def read_board(ax):
     }
     rows, schemes_at = {}, {}
     for word in (word for word in ax.texts if word not in above):
-        (x, line), said = word.get_position(), word.get_text()
+        (x, line), said = word.get_position(), word.get_text().replace("\n", " ")
         if x < 0:
             schemes_at[line] = said
             rows[said] = {}
