@@ -5,7 +5,7 @@ import io
 import pickle
 import random
 import re
-from itertools import product
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
@@ -17,6 +17,7 @@ import explorer
 from render.frames import for_telephone
 from render.narrow import narrow, words_meet
 from tests.support.colours import CONTRAST, contrast
+from tests.support.reading import same
 from tools.chapters import cells, tags
 
 ANYWHERE = 50  # points of the grid at which `update` runs, beside every value alone
@@ -86,6 +87,18 @@ def test_a_picture_is_the_same_on_every_way_there(ran, seed):
 def stays_within(figure):
     drawn = figure.get_tightbbox().transformed(figure.dpi_scale_trans)
     return min(*drawn.min, *(figure.bbox.max - drawn.max)) >= -2  # pixels
+
+
+# ---- questions ----------------------------------------------------------------------
+def test_nothing_moves_when_a_question_is_answered(ran):
+    """The picture with the answer has the size and the panels of the one before it."""
+    for before, name in pairwise(ran.cell):
+        if "Predict: " in ran.said[name]:
+            asked, answered = ran.cell[before], ran.cell[name]
+            same(answered.get_size_inches(), asked.get_size_inches())
+            for panel, ax in zip(asked.axes, answered.axes, strict=True):
+                same(ax.get_position().bounds, panel.get_position().bounds, atol=1e-3)
+                same(ax.viewLim.bounds, panel.viewLim.bounds)
 
 
 # ---- words --------------------------------------------------------------------------
