@@ -7,7 +7,7 @@ import numpy as np
 
 import draw
 from tests.support import reading
-from tests.support.reading import in_alt, line_in, named, numbers, same, set_to
+from tests.support.reading import in_alt, line_in, numbers, same, set_to
 
 LETTERS = "LLM张老师"
 SPOKEN = {"我": "wǒ", "爱": "ài", "你": "nǐ"}
@@ -85,11 +85,18 @@ def test_what_ai_gathers_is_a_weighted_sum(chapter):
 
 
 def test_the_outputs_in_question_are_those_of_the_first_order(chapter):
-    left, right = chapter.cell["an-output-in-question"].axes
-    are_outputs(left, chapter, "我爱你")
-    assert lines_of_words(left) == [list("我爱你")]
-    assert lines_of_words(right) == [["?"], list("你爱我")]
-    assert reading.text_at(right, reading.place(right, "?"), "你爱我") == "爱"
+    outputs = [weights_of(chapter, name) @ values(chapter) for name in "我爱你"]
+    for cell in ("an-output-in-question", "does-the-middle-notice"):
+        left, right = chapter.cell[cell].axes
+        same(reading.heights(left), np.ravel(outputs))
+        assert lines_of_words(left) == [list("我爱你")]
+        assert lines_of_words(right)[-1] == list("你爱我")
+    same(reading.heights(right), outputs[1])  # the answer: 爱 has the same output
+    middle = np.mean([bar.get_x() + bar.get_width() / 2 for bar in right.patches])
+    same(middle, reading.place(right, "爱")[0])
+    _, asked = chapter.cell["an-output-in-question"].axes
+    assert not asked.patches
+    assert reading.text_at(asked, reading.place(asked, "?"), "你爱我") == "爱"
 
 
 def lists_are_linked(chapter, axes, order):
@@ -128,11 +135,13 @@ def test_the_sums_point_along_a_code_that_outgrows_the_tokens(chapter):
     panel = chapter.cell["counting-drowns-the-words"]
     for n, width in ((2, 4), (100, 16), (1000, 256)):
         said, (left, right) = set_to(panel, n=n, d_model=width)
-        lines, tokens = named(left), chapter.wide[:, :width]
+        tokens, texts = chapter.wide[:, :width], reading.texts_of(left)
         token = np.mean([hypot(*x) for x in tokens])
         code = [count * sqrt(width) for count in range(1, n + 1)]
-        same(lines["token"].get_ydata(), token)
-        same(lines["code (count)"].get_xydata(), [*enumerate(code, 1)])
+        same(line_in(left, draw.TOKEN).get_ydata(), token)
+        same(line_in(left, draw.POSITION).get_xydata(), [*enumerate(code, 1)])
+        assert texts["token"].get_color() == draw.TOKEN_TEXT
+        assert texts["code (count)"].get_color() == draw.POSITION_TEXT
         angles = {}
         for count, shade in ((0, draw.GREY), (n, draw.SUM)):
             hands = reading.lines_in(right, shade, dashed=count == 0)
@@ -172,10 +181,13 @@ def test_layernorm_erases_one_count_and_not_the_other(chapter):
         change = max(abs(normed(total) - normed(token)))
         same(numbers(said), [pos, change], atol=0.0051)
     same(numbers(panel.alt), [panel.values["pos"]])
-    before, after = chapter.cell["a-token-on-three"].axes  # of the vote
-    same(spans(before, draw.POSITION), 4 * [(0, 3)])
-    same(spans(before, draw.TOKEN), [(3, 3 + entry) for entry in token])
-    same(reading.heights(after, "none"), normed(token))
+    filled = {"a-token-on-three": [], "what-does-layernorm-leave": normed(token + 3)}
+    for cell, bars in filled.items():  # of the vote, and of its answer
+        before, after = chapter.cell[cell].axes
+        same(spans(before, draw.POSITION), 4 * [(0, 3)])
+        same(spans(before, draw.TOKEN), [(3, 3 + entry) for entry in token])
+        same(reading.heights(after, "none"), normed(token))
+        same(reading.heights(after, draw.SUM), bars)
 
 
 def test_one_step_shrinks_with_the_length(chapter):
@@ -202,11 +214,18 @@ def test_eight_is_nearer_to_zero_than_to_seven(chapter):
     same(reading.heights(right, draw.MARK), flips[7])
     assert reading.frames(left) == [(0, 0, 4, 1), (0, 7, 4, 2)]  # rows 0, and 7 and 8
     same(in_alt(chapter, "bits-that-flip"), [0, 15, 16, 4, 0, 7, 8, *flips[:8], 7, 8])
-    same(numbers(reading.right_answer(chapter, "whose-code-is-nearer")), [0])
-    (ax,) = chapter.cell["three-codes-to-guess"].axes
-    told = {pos: bits_of(pos) if pos == 6 else "????" for pos in (0, 6, 7, 8)}
-    wanted = {(pos, bit): str(told[pos][bit]) for pos in told for bit in range(4)}
-    assert {text.get_position(): text.get_text() for text in ax.texts} == wanted
+    vote = "whose-code-is-nearer"
+    same(numbers(reading.right_answer(chapter, vote)), [0])
+    for cell, told in {"three-codes-to-guess": [6], vote: [0, 6, 7, 8]}.items():
+        (ax,) = chapter.cell[cell].axes
+        assert [*reading.ticks(ax.xaxis).values()] == ["0", "6", "7", "8"]
+        for x, pos in reading.ticks(ax.xaxis).items():
+            bits = bits_of(int(pos)) if int(pos) in told else "????"
+            column = [text for text in ax.texts if text.get_position()[0] == x]
+            column.sort(key=lambda text: text.get_position()[1])
+            assert [text.get_text() for text in column] == [*map(str, bits)]
+        grey = reading.patches_in(ax, draw.FAINT)
+        assert [reading.words_in(ax, box) for box in grey] == [["1"]] * len(grey)
 
 
 def test_equal_sums_of_bits_differ_two_places_on(chapter):
@@ -244,3 +263,4 @@ def test_each_candidate_fails_three_wishes(chapter):
         "binary": ["even steps", "near places look alike", matrix],
     }
     assert reading.failures(reading.read_board(ax)) == failures
+    assert reading.frames(ax, draw.INK) == [(0, 6, 4, 1)]  # around the last row
