@@ -91,7 +91,7 @@ def test_a_wavelength_runs_from_peak_to_peak_and_once_round(chapter):
     for pos in range(4):
         is_hand(named(right)[str(pos)], pos / 2)
         assert reading.text_at(left, (pos, sin(pos / 2)), "0123") == str(pos)
-    ((start, end, *_),) = reading.sweeps(right, [named(right)["ω"]])
+    ((start, end, *_),) = reading.sweeps(right, [named(right)[r"$\omega$"]])
     same((start, end), (0, 0.5))
     same(numbers(right.get_title()), [0.5])
     axes = chapter.cell["a-fast-hand-and-a-slow-one"].axes
@@ -110,8 +110,10 @@ def test_one_of_four_ways_to_grow_is_that_of_the_base(chapter):
     same((np.divide(grown, small) > 1.01).sum(axis=1), [4, 3, 1, 0])
     same(grown[1], large)  # B, the right answer
     same([grown[0][0], grown[2][3]], [10 * small[0], large[3]])
-    kept = np.flatnonzero(large == small)
-    same(numbers(reading.right_answer(chapter, "what-a-larger-base-changes")), kept)
+    kept, answer = np.flatnonzero(large == small), "what-a-larger-base-changes"
+    same(numbers(reading.right_answer(chapter, answer)), kept)
+    framed = [len(reading.frames(ax, draw.SUM)) for ax in chapter.cell[answer].axes]
+    assert framed == [0, 1, 0, 0]
 
 
 def test_a_riddle_is_solved_where_all_hands_agree(chapter):
@@ -123,6 +125,9 @@ def test_a_riddle_is_solved_where_all_hands_agree(chapter):
         same(ends, [wanted] if i < 3 else [])  # the last one is asked for
     (back,) = (k for k in range(1, 50) if all(cos(k / 2**i) > 0.98 for i in range(3)))
     same(numbers(reading.right_answer(chapter, "three-clocks-of-four")), [back])
+    for i, ax in enumerate(chapter.cell["three-clocks-of-four"].axes):
+        is_hand(line_in(ax, INK), 41 / 2**i)
+        is_hand(line_in(ax, MARK, marker="o"), (41 - back) / 2**i)
     panel = chapter.cell["which-position-is-it"]
     for riddle, hidden in chapter.HIDDEN.items():
         solutions = []
@@ -220,10 +225,16 @@ def test_only_the_cosines_make_the_steps_even(chapter):
     told = reading.read_board(chapter.cell["all-three-at-once"].axes[0])
     fails = {"integers": ["bounded"], "binary": [lost], "sines alone": [lost]}
     assert reading.failures(told) == fails | {"sines and cosines": []}
+    assert reading.read_board(chapter.cell[vote].axes[0]) == told
     asked = reading.read_board(chapter.cell["which-cell-gets-the-cross"].axes[0])
-    for letter, answer in zip("ABC", reading.replies(chapter.said[vote])):
-        wanted = told[answer.lower()] | {"sines alone": (None, "?")}
-        assert asked[f"{letter}  {answer.lower()}"] == wanted
+    open_place = {"sines alone": (None, "?")}
+    assert asked == {wish: row | open_place for wish, row in told.items()}
+    assert {*asked, "none of them"} == {
+        x.lower() for x in reading.replies(chapter.said[vote])
+    }
+    for cell, column in (("which-cell-gets-the-cross", 2), ("all-three-at-once", 3)):
+        (frame,) = reading.frames(chapter.cell[cell].axes[0], INK)
+        assert frame == (column + 1, 0, 0, 3)
 
 
 def test_the_reach_is_where_the_average_first_is_that_of_random_angles(chapter):
