@@ -96,6 +96,8 @@ def test_one_of_three_places_is_that_of_the_sums(chapter):
     assert [ax.get_title() for ax in axes] == list("ABC")
     offered = [*reading.replies(chapter.said["where-do-the-sums-lie"])]
     assert offered[2] == reading.right_answer(chapter, "where-do-the-sums-lie")  # C
+    answered = chapter.cell["where-do-the-sums-lie"].axes
+    assert [len(reading.frames(ax, draw.SUM)) for ax in answered] == [0, 0, 1]
 
 
 def test_one_token_runs_round_a_circle(chapter):
@@ -137,13 +139,20 @@ def test_a_code_of_512_columns_is_16_long(chapter):
     bars = sorted(ax.patches, key=lambda bar: bar.get_y())
     same([bar.get_width() for bar in bars], lengths)
     _, code_of, scaled = reading.ticks(ax.yaxis).values()
-    assert "code" in code_of and "√d" in scaled
+    assert "code" in code_of and r"\sqrt{d}" in scaled
     same(in_alt(chapter, "three-lengths"), [512, *lengths], atol=0.051)
-    ax, *dials = chapter.cell["a-hand-for-each-of-256-pairs"].axes
-    same(dist(*lines(ax, BLUE)[0]), 1)  # the token, as long as a hand
-    for dial in dials:
-        (i,) = numbers(dial.get_title())
-        same(lines(dial, GOLD), [[(0, 0), tip(9 * 10_000 ** (-2 * i / 512))]])
+    hands = np.reshape(code(9, 512), (256, 2))
+    asked, answered = (
+        chapter.cell[cell].axes[0]
+        for cell in ("a-hand-for-each-of-256-pairs", "how-long-is-a-code")
+    )
+    for ax in (asked, answered):
+        same(dist(*lines(ax, BLUE)[0]), 1)  # the token, as long as a hand
+        drawn = lines(ax, GOLD)
+        same([end - start for start, end in drawn[:256]], hands)
+    assert len(lines(asked, GOLD)) == 256
+    same(dist(*drawn[256]), length)  # of the code
+    assert f"the code: length {length:.0f}" in reading.texts_of(answered)
 
 
 def test_one_token_stands_out_once_it_is_scaled(chapter):
@@ -185,7 +194,7 @@ def test_both_products_are_written_as_they_are(chapter):
     same(np.transpose(shown[8:11]), chapter.W)
     same(shown[11], chapter.x + chapter.p)
     same([shown[7], shown[12]], 2 * [chapter.W @ (chapter.x + chapter.p)])
-    assert reading.place(ax, "meets x")[0] < reading.place(ax, "meets p")[0]
+    assert reading.place(ax, "meets $x$")[0] < reading.place(ax, "meets $p$")[0]
 
 
 def test_two_chords_of_one_offset_are_equally_long(chapter):
@@ -206,16 +215,21 @@ def test_two_chords_of_one_offset_are_equally_long(chapter):
 
 
 def test_one_of_two_distances_is_given(chapter):
-    left, right = chapter.cell["one-distance-of-two"].axes
-    is_among(lines(left, MARK), [TOKENS["L"] + tip(5), TOKENS["张"] + tip(7)])
-    is_sum(left, "L", 5)
-    is_sum(left, "张", 7)
-    asked = [x for x in lines(right, GREEN, "o") if len(x) == 1]
-    assert not asked and not lines(right, MARK)  # where they stand
-    for ax in (left, right):
+    told, asked = chapter.cell["one-distance-of-two"].axes
+    _, answered = chapter.cell["across-two-tokens"].axes
+    for ax, n in (told, 5), (answered, 20):
+        ends = [TOKENS["L"] + tip(n), TOKENS["张"] + tip(n + 2)]
+        same(lines(ax, MARK), [ends])
+        is_sum(ax, "L", n)
+        is_sum(ax, "张", n + 2)
+        told_of = " ".join(x for x in reading.texts_of(ax) if "distance" in x)
+        same(numbers(told_of), [n, n + 2, dist(*ends)], atol=0.0051)
+    places = [x for x in lines(asked, GREEN, "o") if len(x) == 1]
+    assert not places and not lines(asked, MARK)  # where they stand
+    same(numbers(*reading.texts_of(asked)), [20, 22])
+    for ax in (told, asked, answered):
         is_token(ax, "L")
         is_token(ax, "张")
-    same(numbers(*reading.texts_of(right)), [20, 22])
 
 
 def test_a_side_of_the_triangle_turns_and_moves_the_cross_term(chapter):
@@ -230,7 +244,7 @@ def test_a_side_of_the_triangle_turns_and_moves_the_cross_term(chapter):
         a, b, c = (TOKENS[name] + tip(place) for name, place in corners)
         is_among(lines(ax, MARK), [a, c])  # the distance
         assert reading.texts_of(ax)["dashed: distance"].get_color() == draw.MARK
-        sides = {"Δx": (BLUE, a, b), "Δp": (GOLD, b, c)}
+        sides = {r"$\Delta x$": (BLUE, a, b), r"$\Delta p$": (GOLD, b, c)}
         for name, (colour, *ends) in sides.items():
             is_among(lines(ax, colour), ends)
             if dist(*ends) > 0:  # L has no Δx to itself
@@ -247,7 +261,7 @@ def test_distances_in_2_and_in_64_columns(chapter):
     for d_model in (2, 64):
         apart = [dist(code(k, d_model), code(0, d_model)) for k in range(64)]
         same(curves[f"{d_model} columns"].get_data(), [range(64), apart])
-    same(curves["64 columns\nat k = 1"].get_ydata(), apart[1])
+    same(curves["64 columns\nat $k$ = 1"].get_ydata(), apart[1])
     same(in_alt(chapter, "chord-and-all-chords")[-2:], [apart[1], 5], atol=0.0051)
 
 
