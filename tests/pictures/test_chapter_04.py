@@ -31,6 +31,13 @@ def test_the_first_step_is_given_and_the_second_is_smaller(chapter):
     is_hand(line_in(ax, INK), 1)
     given = numbers(" ".join(reading.texts_of(ax)))
     same(given, [0, 1, sin(1)], atol=0.0051)
+    (ax,) = chapter.cell["is-every-step-the-same"].axes  # with the answer
+    first, second = reading.lines_in(ax, BLUE)
+    same(first.get_xydata(), [(0, 0), (sin(1), 0)])
+    same(second.get_xydata(), [(sin(1), 0), (sin(2), 0)])
+    is_hand(reading.lines_in(ax, INK)[-1], 2)
+    told = numbers(" ".join(reading.texts_of(ax)))
+    same(told, [0, 1, sin(1), sin(2) - sin(1), 2], atol=0.0051)
     answer = reading.right_answer(chapter, "is-every-step-the-same")
     _, reply = reading.replies(chapter.said["is-every-step-the-same"])[answer]
     same([*numbers(answer), numbers(reply)[-1]], sin(2) - sin(1), atol=0.0051)
@@ -55,14 +62,15 @@ def test_four_clocks_turn_by_k_omega(chapter):
 
 def test_two_hands_give_the_two_columns(chapter):
     axes = chapter.cell["two-hands-two-columns"].axes
-    columns = ("first column (a, c)", "second column (b, d)")
+    columns = ("first column $(a, c)$", "second column $(b, d)$")
     for ax, at, column in zip(axes, (pi / 2, 0), columns, strict=True):
         ((start, end, *_),) = sweeps(ax)
         same(start, at)
         assert end > start  # clockwise
         corner = tip(at + pi / 2, sin(end - at))
-        sides = {"sin kω": (BLUE, (0, 0), corner), "cos kω": (ORANGE, corner, tip(end))}
-        have_names(ax, sides)
+        sine, cosine = r"$\sin k\omega$", r"$\cos k\omega$"
+        ways = {sine: (BLUE, (0, 0), corner), cosine: (ORANGE, corner, tip(end))}
+        have_names(ax, ways)
         same(numbers(ax.get_title()), tip(at))
         assert column in ax.get_title()  # of the matrix [[a, b], [c, d]]
 
@@ -80,20 +88,21 @@ def test_two_triangles_lead_to_the_tip_of_a_hand(chapter):
     a, b = radians(40), radians(30)
     (x, y), (right, up) = tip(a, cos(b)), tip(a + b)
     sides = {
-        "sin α cos β": (BLUE, (0, y), (x, y)),
-        "cos α sin β": (BLUE, (x, y), (right, y)),
-        "sin (α + β)": (BLUE, (0, 0), (right, 0)),
-        "cos α cos β": (ORANGE, (0, 0), (0, y)),
-        "sin α sin β": (ORANGE, (right, up), (right, y)),
-        "cos (α + β)": (ORANGE, (right, 0), (right, up)),
-        "cos β": (INK, (0, 0), (x, y)),
-        "sin β": (INK, (x, y), (right, up)),
+        r"$\sin\alpha\,\cos\beta$": (BLUE, (0, y), (x, y)),
+        r"$\cos\alpha\,\sin\beta$": (BLUE, (x, y), (right, y)),
+        r"$\sin(\alpha + \beta)$": (BLUE, (0, 0), (right, 0)),
+        r"$\cos\alpha\,\cos\beta$": (ORANGE, (0, 0), (0, y)),
+        r"$\sin\alpha\,\sin\beta$": (ORANGE, (right, up), (right, y)),
+        r"$\cos(\alpha + \beta)$": (ORANGE, (right, 0), (right, up)),
+        r"$\cos\beta$": (INK, (0, 0), (x, y)),
+        r"$\sin\beta$": (INK, (x, y), (right, up)),
         "1": (INK, (0, 0), (right, up)),
     }
     have_names(ax, sides)
-    angles = ("α", (0, 0), 0, a), ("β", (0, 0), a, b), ("α", (x, y), pi / 2, a)
+    alpha, beta = r"$\alpha$", r"$\beta$"
+    angles = (alpha, (0, 0), 0, a), (beta, (0, 0), a, b), (alpha, (x, y), pi / 2, a)
     arcs = [line.get_xydata() for line in ax.lines if len(line.get_xdata()) > 3]
-    names = [word for word in ax.texts if word.get_text() in "αβ"]
+    names = [word for word in ax.texts if word.get_text() in (alpha, beta)]
     for word, arc, (name, corner, start, angle) in zip(
         names, arcs, angles, strict=True
     ):
@@ -169,18 +178,28 @@ def test_a_fit_at_more_and_more_positions(chapter):
         same(numbers(said), [*ends, max(missed)], atol=0.0051)
         assert ("R₃" in said) == (count == 8)
     same(numbers(panel.alt), [8, 8, 4, 7, 0, 40, 0])  # "fitted at … 4 to 7 … error"
-    (ax,) = chapter.cell["a-matrix-of-question-marks"].axes  # matrix × here = there
-    words = "×", "p(pos)", "=", "p(pos + 3)"
-    assert (np.diff([reading.place(ax, word)[0] for word in words]) > 0).all()
-    same(numbers(reading.right_answer(chapter, "how-many-positions-decide")), [8])
+    answer = "how-many-positions-decide"
+    same(numbers(reading.right_answer(chapter, answer)), [8])
+    for cell, sign, count in (
+        ("a-matrix-of-question-marks", "?", 1),
+        (answer, "$R_3$", 8),
+    ):
+        (ax,) = chapter.cell[cell].axes  # matrix × codes = codes three positions on
+        words = sign, "×", "$p(pos)$", "=", "$p(pos + 3)$"
+        assert (np.diff([reading.place(ax, word)[0] for word in words]) > 0).all()
+        columns = [x.get_x() for x in reading.patches_in(ax, draw.POSITION)]
+        same(len(columns), 2 * count)
+        same(
+            [columns[0], columns[count]], [reading.place(ax, x)[0] for x in words[2::2]]
+        )
 
 
-def test_three_on_four_on_and_back(chapter):
-    (ax,) = chapter.cell["three-on-four-on-and-back"].axes
+def test_three_on_five_on_and_back(chapter):
+    (ax,) = chapter.cell["two-shifts-and-the-way-back"].axes
     names = named(ax)
-    for pos in (0, 3, 7):
+    for pos in (0, 3, 8):
         is_hand(names[str(pos)], pos * HALF)
-    for shift, pos in ((3, 0), (4, 3), (7, 0), (-7, 7)):
+    for shift, pos in ((3, 0), (5, 3), (8, 0), (-8, 8)):
         ((start, end, *_),) = sweeps(ax, [names[f"$R_{{{shift}}}$"]])
         same(tip(start), tip(pos * HALF))
         same(end - start, shift * HALF)
@@ -194,8 +213,8 @@ def dot(offset):
 def test_dot_products_are_no_ruler(chapter):
     left, right = chapter.cell["the-dot-product-is-no-ruler"].axes
     same(reading.matrix(left), [[dot(m - n) for n in range(60)] for m in range(60)])
-    (keys,) = chapter.cell["three-keys-for-one-query"].axes[0].images
-    for image in (*left.images, keys):  # the map is light at its upper end
+    rows = chapter.cell["which-key-scores-highest"].axes
+    for image in (*left.images, *(ax.images[0] for ax in rows)):  # light: high
         assert image.get_cmap().name == draw.SIGNED
         assert image.get_clim() == (image.get_array().min(), image.get_array().max())
     line = line_in(right, INK)
@@ -217,15 +236,19 @@ def test_a_head_that_looks_three_back(chapter):
         same(numbers(ax.get_title())[-4:], [10, 10 - back, 20, 20 - back])
     (line,) = axes[1].lines
     same(line.get_xydata(), [(0, 0), (20, 20)])  # n = m
-    top, bottom = chapter.cell["three-keys-for-one-query"].axes
-    same(reading.matrix(top), [[dot(10 - n) for n in range(21)]])
-    assert reading.frames(top) == [(10, 0, 1, 1)]
-    ticks = [ax.get_yticklabels()[0].get_text() for ax in (top, bottom)]
-    assert ticks == ["$W_Q = I$", "$W_Q = R_3$"]
-    offered = reading.replies(chapter.said["which-key-scores-highest"])
-    for vote, answer in zip("ABC", offered, strict=True):
-        same(reading.place(bottom, vote)[0], numbers(answer))
-    same(numbers(reading.right_answer(chapter, "which-key-scores-highest")), [7])
+    vote = "which-key-scores-highest"
+    same(numbers(reading.right_answer(chapter, vote)), [7])
+    for cell, tops in {"three-keys-for-one-query": [10], vote: [10, 7]}.items():
+        axes = chapter.cell[cell].axes
+        names = [ax.get_yticklabels()[0].get_text() for ax in axes]
+        assert names == ["$W_Q = I$", "$W_Q = R_3$"]
+        for ax, top in zip(axes, tops):
+            same(reading.matrix(ax), [[dot(top - n) for n in range(21)]])
+            assert reading.frames(ax) == [(top, 0, 1, 1)]
+    _, asked = chapter.cell["three-keys-for-one-query"].axes
+    assert not asked.images
+    offered = [numbers(answer)[0] for answer in reading.replies(chapter.said[vote])]
+    same([text.get_position()[0] for text in asked.texts], offered)
     shares = reading.shares_of(np.array([dot(7 - n) / 8 for n in range(21)]))
     told = reading.prose("04", "notes-with-the-shift-three-back")
     at_7, beside = f"{shares[7]:.2f} to the key at 7", f"{shares[6]:.2f} to each key"
@@ -240,6 +263,7 @@ def test_which_code_one_map_moves(chapter):
     fulfil = ["one clock", "sines and cosines"]
     assert [name for name in fails if moves not in fails[name]] == fulfil
     assert fails["sines and cosines"] == []
+    assert reading.frames(ax, INK) == [(0, 6, 6, 1)]  # around the last row
 
 
 def test_one_shift_in_two_orders(chapter):
@@ -252,14 +276,14 @@ def test_one_shift_in_two_orders(chapter):
         colours = {word: x.get_color() for word, x in reading.texts_of(ax).items()}
         assert colours[f"{across} →"] != colours[f"{up} ↑"]
         assert {"sin": draw.SIN, "cos": draw.COS_TEXT}[up] == colours[f"{up} ↑"]
-        is_hand(named(ax)["pos"], start)
-        is_hand(named(ax)["pos + k"], end)
+        is_hand(named(ax)["$pos$"], start)
+        is_hand(named(ax)["$pos + k$"], end)
     ((here, *_),), ((mirrored, *_),) = sweeps(left), sweeps(right)
     same(mirrored, pi / 2 - here)
 
 
 def test_the_determinant_in_400_digits(chapter):
-    told = numbers(chapter.said["how-small-the-determinant-is"])  # d = …: 10^…
+    told = numbers(chapter.said["vandermonde-by-numbers"])  # d = …: 10^…
     with mpmath.workdps(400):
         for d, exponent in zip(told[::3], told[2::3], strict=True):
             pairs = range(int(d) // 2)
