@@ -53,7 +53,7 @@ def test_a_sum_of_codes_keeps_its_length_one_place_on(chapter):
 
 def test_added_codes_leave_a_place_and_multiplied_codes_none(chapter):
     x, y, step = 1.5j, 0.6 + 0.5j, 0.6  # the tokens, as in the formula above it
-    m = np.arange(2, 12)
+    m = np.arange(2, 11)
     here, there = np.exp(1j * step * m), np.exp(1j * step * (m - 2))
     wanted = {  # between two hands; of two tokens, and two places on
         "added": (np.angle(x + here) - np.angle(y + there), draw.INK),
@@ -61,14 +61,13 @@ def test_added_codes_leave_a_place_and_multiplied_codes_none(chapter):
     }
     axes = chapter.cell["products-of-two-tokens-on-the-move"].axes
     for ax, (name, (angles, colour)) in zip(axes, wanted.items(), strict=True):
-        assert ax.get_title().startswith(name)
-        for hand, angle in zip(reading.lines_in(ax, colour), angles, strict=True):
-            is_hand(hand, angle)
-    added = reading.lines_in(axes[0], draw.INK)
-    for place in (8, 9):
-        tip = added[place - 2].get_xydata()[-1]
-        assert text_at(axes[0], 1.3 * tip) == f"m = {place}"
-    same(reading.in_alt(chapter, "products-of-two-tokens-on-the-move"), [2, 11, 2])
+        assert ax.get_title("left").startswith(name)
+        hands = zip(reading.lines_in(ax, colour), m, angles, strict=True)
+        for hand, place, angle in hands:
+            middle, end = hand.get_xydata()
+            same(end - middle, tip(angle))
+            assert text_at(ax, middle) == f"$m$ = {place}"
+    same(reading.in_alt(chapter, "products-of-two-tokens-on-the-move"), [2, 10, 2])
 
 
 def test_which_table_fulfils_the_wish(chapter):
@@ -97,21 +96,45 @@ def test_equal_offsets_are_equally_far_apart(chapter):
     assert 0 < turned < pi  # four places on is clockwise
 
 
-def test_what_is_drawn_before_a_vote_is_what_is_asked(chapter):
+def test_one_of_three_answers_has_equal_lengths(chapter):
     equal, one, free = (
         [np.hypot(*reading.tip_of(hand)) for hand in ax.lines]
         for ax in chapter.cell["lengths-equal-or-1-or-free"].axes
     )
     same((np.ptp(equal), *one), (0, *[1] * 5))
     assert min(equal) > 1 and np.ptp(free) > 0.5
-    for m, ax in enumerate(chapter.cell["to-and-fro-by-45-degrees"].axes):
-        is_hand(line_in(ax, draw.INK), (m % 2) * pi / 4)
-        assert ax.get_title() == f"$p_{m}$"
-    left, right = chapter.cell["are-the-framed-numbers-still-equal"].axes
+    answered = chapter.cell["must-the-lengths-be-equal"].axes
+    assert [len(reading.frames(ax, draw.SUM)) for ax in answered] == [1, 0, 0]
+
+
+def test_a_hand_to_and_fro_has_one_dot_product_an_offset(chapter):
+    for cell, is_told in ("to-and-fro-by-45-degrees", 0), ("must-the-hand-turn-on", 1):
+        for m, ax in enumerate(chapter.cell[cell].axes):
+            is_hand(line_in(ax, draw.INK), (m % 2) * pi / 4)
+            assert ax.get_title() == f"$p_{m}$"
+            wanted = {
+                rf"$p_{m}\cdot p_{m + k}$": draw.number(cos(k % 2 * pi / 4))
+                for k in (1, 2)
+                if m + k < 6
+            }
+            told = dict(words.split(" = ") for words in reading.texts_of(ax))
+            assert told == (wanted if is_told else dict.fromkeys(wanted, "?"))
+
+
+def test_a_random_matrix_keeps_the_dot_products(chapter):
     m, n = np.indices((3, 3))
-    same(reading.matrix(left), np.cos(0.7 * (m - n)))
-    assert reading.frames(left) == reading.frames(right) == [(0, 1, 1, 1), (1, 2, 1, 1)]
-    assert not numbers(*reading.texts_of(right))  # nothing is told
+    asked, answered = (
+        chapter.cell[cell].axes
+        for cell in (
+            "are-the-framed-numbers-still-equal",
+            "can-a-random-matrix-spoil-it",
+        )
+    )
+    for ax in (asked[0], *answered):
+        same(reading.matrix(ax), np.cos(0.7 * (m - n)))
+    for ax in (*asked, *answered):
+        assert reading.frames(ax) == [(0, 1, 1, 1), (1, 2, 1, 1)]
+    assert not numbers(*reading.texts_of(asked[1]))  # nothing is told
 
 
 def eight_codes(second_step, factor):
@@ -242,8 +265,8 @@ def test_a_code_times_a_conjugate_turns_by_the_offset(chapter):
     names = named(ax)
     is_hand(names[r"$p = e^{i\varphi}$"], 1)
     is_hand(names[r"$p^* = e^{-i\varphi}$"], -1)
-    same(names[r"sin $\varphi$"].get_xydata(), [(0, cos(1)), tip(1)])
-    same(names[r"cos $\varphi$"].get_xydata(), [(0, 0), (0, cos(1))])
+    same(names[r"$\sin\varphi$"].get_xydata(), [(0, cos(1)), tip(1)])
+    same(names[r"$\cos\varphi$"].get_xydata(), [(0, 0), (0, cos(1))])
     same(arc_of(ax), (0, 1))
     panel = chapter.cell["only-the-offset-is-left"]
     for m, k in itertools.product((7, 4, 14), (-3, -2, 1, 4)):
@@ -267,7 +290,7 @@ def test_similarity_against_its_limit(chapter):
     panel = chapter.cell["long-term-decay-against-its-limit"]
     for d, base in ((128, 10_000), (64, 100), (2048, 100_000)):
         said, (ax,) = reading.set_to(panel, d_model=d, base=base)
-        k, g = named(ax)["g(k) / g(0)"].get_data()
+        k, g = named(ax)["$g(k)/g(0)$"].get_data()
         rates = reading.rates(d, base)
         same(g, np.cos(np.multiply.outer(k, rates)).mean(axis=1))
         limits = named(ax)["limit: ever more dimensions"].get_xydata()
