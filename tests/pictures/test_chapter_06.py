@@ -90,24 +90,44 @@ def test_two_terms_are_flat_and_two_wander(chapter):
         assert (np.ptp(values) < 1e-9) == (lines[name].axes is above), name
 
 
-def test_four_lines_join_two_words_and_100_places_on_the_same_four(chapter):
-    (ax,) = chapter.cell["two-words-100-places-on"].axes
+def joined(ax):
+    """What each line joins, key and query → whether the line is solid."""
     lines = [x for x in reading.arrows(ax) if x.arrowprops["arrowstyle"] == "-"]
-    joined = {True: [], False: []}  # golden, others
-    for line in lines:
-        is_gold = same_color(line.arrowprops["color"], draw.POSITION_EDGE)
-        joined[is_gold].append((text_at(ax, line.xyann), text_at(ax, line.xy)))
-    codes_of = [(f"$p_{{{n}}}$", f"$p_{{{m}}}$") for n, m in ((1, 6), (101, 106))]
-    others = [x for p, q in codes_of for x in (("$y$", "$x$"), ("$y$", q), (p, "$x$"))]
-    assert sorted(joined[True]) == sorted(codes_of)  # from code to code
-    assert sorted(joined[False]) == sorted(others)
+    ends = [(text_at(ax, x.xyann), text_at(ax, x.xy)) for x in lines]
+    return {
+        names: "linestyle" not in x.arrowprops
+        for names, x in zip(ends, lines, strict=True)
+    }
 
 
-def test_one_square_stands_between_query_and_key(chapter):
+def test_four_lines_join_two_words_and_two_terms_keep_their_value(chapter):
+    x, y = np.random.default_rng(seed=4).normal(size=(2, 64))
+    keeps = {}
+    for n, m in ((1, 6), (101, 106)):
+        keys = {"$y$": (y, y), f"$p_{{{n}}}$": (reading.code(n), reading.code(n + 9))}
+        queries = {"$x$": (x, x)}
+        queries[f"$p_{{{m}}}$"] = reading.code(m), reading.code(m + 9)
+        for (key, (k, later_k)), (query, (q, later_q)) in product(
+            keys.items(), queries.items()
+        ):
+            keeps[key, query] = bool(np.isclose(k @ q, later_k @ later_q))
+    (before,) = chapter.cell["two-words-100-places-on"].axes
+    (after,) = chapter.cell["which-terms-keep-their-value"].axes
+    assert joined(before) == dict.fromkeys(keeps, True) and joined(after) == keeps
+
+
+def test_the_verb_passes_a_square_and_meets_the_words_before_it(chapter):
     (ax,) = chapter.cell["two-matrices-are-one"].axes
-    boxes = sorted(ax.patches, key=lambda box: box.get_x())
-    words = sum((reading.words_in(ax, box) for box in boxes), [])
-    assert words == [r"$z_m^\top$", "$H$", "$z_n$"]
+    same(reading.heights(ax), [*weights_of(codes(range(7)), 8 * rotation(5)), 0])
+    (chosen,) = (box for box in ax.patches if same_color(box.get_ec(), draw.MARK))
+    assert reading.words_in(ax, chosen) == ["are"]
+    for n, word in enumerate(KEYS):
+        assert text_at(ax, place(ax, f"$z_{n}$"), KEYS) == word
+    arrows = sorted(reading.arrows(ax), key=lambda x: x.arrowprops["arrowstyle"])
+    line, *arrows, up = arrows  # a line from the square, and then down to each word
+    assert text_at(ax, line.xyann) == text_at(ax, up.xy) == "$H$"
+    assert text_at(ax, up.xyann, KEYS) == "are"
+    assert [text_at(ax, x.xy, KEYS) for x in arrows] == KEYS[:VERB]
 
 
 def test_three_ways_out(chapter):
@@ -126,7 +146,7 @@ def test_blocks_of_alpha_and_beta(chapter):
     (ax,) = chapter.cell["blocks-of-alpha-and-beta"].axes
     R, letters = rotation(0.5, 8), {"0": 0}  # there, α is a cosine and β is a sine
     for i, (c, s) in enumerate(zip(np.diag(R)[::2], np.diag(R, 1)[::2], strict=True)):
-        letters |= {rf"$\alpha_{i}$": c, rf"$\beta_{i}$": s, rf"−$\beta_{i}$": -s}
+        letters |= {rf"$\alpha_{i}$": c, rf"$\beta_{i}$": s, rf"$-\beta_{i}$": -s}
     written = reading.texts_in_cells(ax)
     same(np.vectorize(letters.get, otypes=[float])(written), R)
 
@@ -135,8 +155,8 @@ def test_even_part_and_odd_part(chapter):
     (ax,) = chapter.cell["even-part-and-odd-part"].axes
     lines, H = named(ax), 0.6 * np.eye(2) + 0.8 * reading.block(pi / 2)
     j, total = lines["their sum"].get_data()
-    same(lines["α cos jω"].get_data(), [j, 0.6 * np.cos(0.25 * j)])
-    same(lines["β sin jω"].get_data(), [j, 0.8 * np.sin(0.25 * j)])
+    same(lines[r"$\alpha\,\cos j\omega$"].get_data(), [j, 0.6 * np.cos(0.25 * j)])
+    same(lines[r"$\beta\,\sin j\omega$"].get_data(), [j, 0.8 * np.sin(0.25 * j)])
     same(total, [tip(0.25 * at) @ H @ tip(0) for at in j])
     *_, top = reading.in_alt(chapter, "even-part-and-odd-part")
     same(top, j[total.argmax()], atol=0.5)
@@ -253,11 +273,20 @@ def test_the_verb_looks_at_itself(chapter):
             weights = weights_of(codes(range(100, 107)) + added, gain * rotation(5))
             assert weights.argmax() == {"apart": NOUN, "added": VERB}[name]
             check_sentence(ax, 100, weights, colour)
-            same(numbers(ax.get_title()), [gain, 5])  # gain · R_5
+            same(numbers(ax.get_title("left")), [gain, 5])  # gain · R_5
             to_noun, to_itself = 100 * weights[[NOUN, VERB]]
             same(numbers(said), [gain, to_noun, to_itself], atol=0.5)
             assert name in said
     same(numbers(panel.alt), [to_itself, 5], atol=0.5)
+
+
+def shares_above(ax, words):
+    """The percentages above these words, and the words with a coloured one."""
+    above = [x for x in ax.texts if "%" in x.get_text()]
+    assert [text_at(ax, x.get_position(), words) for x in above] == words
+    coloured = [x.get_color() != draw.GREY_TEXT for x in above]
+    shares = numbers(*(x.get_text() for x in above))
+    return shares, [word for word, x in zip(words, coloured, strict=True) if x]
 
 
 def test_each_answer_has_its_letter_above_its_words(chapter):
@@ -267,6 +296,14 @@ def test_each_answer_has_its_letter_above_its_words(chapter):
         assert text_at(ax, place(ax, str(100 + n)), words) == word
     led = {text_at(ax, end): text_at(ax, tail) for tail, end in reading.arrow_ends(ax)}
     assert led == dict.fromkeys(words, "C") | {"keys": "A", "are": "B"}
+    different = sorted({word.lower() for word in KEYS})
+    vectors = np.random.default_rng(seed=1).normal(size=(7, 64))
+    rows = vectors[[different.index(word.lower()) for word in words]]
+    weights = weights_of(codes(range(100, 107)) + rows, 8 * rotation(5))
+    (ax,) = chapter.cell["where-does-are-look"].axes
+    shares, winner = shares_above(ax, words)
+    same(shares, 100 * weights, atol=0.5)
+    assert winner == [words[weights.argmax()]]
 
 
 def test_positions_and_tokens_in_a_score(chapter):
@@ -327,10 +364,14 @@ def test_without_itself_a_word_seldom_looks_five_back(chapter):
     tokens = np.random.default_rng(seed=5).normal(size=(2000, 64))[:200]
     rows = tokens + codes(range(200))
     scores = rows @ rotation(5) @ rows.T
-    looked = [row[:m].argmax() for m, row in enumerate(scores) if m >= 5]
-    share = np.mean(looked == np.arange(195))
+    back = np.array([m - scores[m, :m].argmax() for m in range(5, 200)])
+    share = np.mean(back == 5)
     offered = reading.replies(chapter.said["where-does-a-word-look-then"])
     same(numbers(offered["Fewer than one in five."][1]), [100 * share], atol=0.5)
     (ax,) = chapter.cell["the-verb-may-not-look-at-itself"].axes
     for words in ("×", "106"):
         assert text_at(ax, place(ax, words), KEYS) == "are"
+    (ax,) = chapter.cell["where-does-a-word-look-then"].axes
+    shares, winner = shares_above(ax, KEYS[:VERB])
+    same(shares, [100 * np.mean(back == VERB - n) for n in range(VERB)], atol=0.5)
+    assert winner == ["keys"]
