@@ -205,23 +205,17 @@ def test_more_pairs_and_a_smaller_base_lower_the_second_peak(chapter):
 def test_each_curve_has_the_letter_and_the_miss_of_its_answer(chapter):
     wishes = wish_of(0, 12, 0), wish_of(12, 0, 12), [12, 0] * 8 + [12]
     axes = chapter.cell["three-curves-to-follow"].axes
+    answered = chapter.cell["which-curve-is-hard"].axes
     offered = reading.replies(chapter.said["which-curve-is-hard"]).items()
-    for ax, wish, (answer, (_, reply)) in zip(axes, wishes, offered, strict=True):
+    for ax, after, wish, (answer, (_, reply)) in zip(
+        axes, answered, wishes, offered, strict=True
+    ):
         same(line_in(ax, dashed=True).get_ydata(), wish)
+        same(line_in(after, dashed=True).get_ydata(), wish)
+        same(line_in(after, draw.POSITION_EDGE).get_ydata(), nearest(wish), atol=1e-6)
         same(numbers(reply), [12, max(abs(nearest(wish) - wish))], atol=0.05)
         assert answer.lower().startswith(ax.get_title().split(": ")[1])
     assert [ax.get_title()[0] for ax in axes] == list("ABC")
-
-
-def test_up_and_down_is_too_much(chapter):
-    (ax,) = chapter.cell["up-and-down"].axes
-    wish = np.array([12, 0] * 8 + [12])
-    got, lines = nearest(wish), named(ax)
-    same(lines["asked for"].get_ydata(), wish)
-    same(lines["the head"].get_ydata(), got, atol=1e-6)
-    *_, low, high, ends = reading.in_alt(chapter, "up-and-down")
-    same((low, high), (min(got), max(got[2:-2])), atol=0.5)
-    same([ends, ends], got[[0, -1]], atol=0.5)
 
 
 def test_the_head_obeys_at_every_place(chapter):
@@ -284,7 +278,7 @@ def shares_above(ax, words):
     """The percentages above these words, and the words with a coloured one."""
     above = [x for x in ax.texts if "%" in x.get_text()]
     assert [text_at(ax, x.get_position(), words) for x in above] == words
-    coloured = [x.get_color() != draw.GREY_TEXT for x in above]
+    coloured = [x.get_color() == draw.MARK for x in above]
     shares = numbers(*(x.get_text() for x in above))
     return shares, [word for word, x in zip(words, coloured, strict=True) if x]
 
@@ -294,8 +288,9 @@ def test_each_answer_has_its_letter_above_its_words(chapter):
     words = KEYS[: VERB + 1]
     for n, word in enumerate(words):
         assert text_at(ax, place(ax, str(100 + n)), words) == word
-    led = {text_at(ax, end): text_at(ax, tail) for tail, end in reading.arrow_ends(ax)}
-    assert led == dict.fromkeys(words, "C") | {"keys": "A", "are": "B"}
+    letters = [x for x in ax.texts if x.get_text() in "ABC"]
+    answers = {text_at(ax, x.get_position(), words): x.get_text() for x in letters}
+    assert answers == dict.fromkeys(words, "C") | {"keys": "A", "are": "B"}
     different = sorted({word.lower() for word in KEYS})
     vectors = np.random.default_rng(seed=1).normal(size=(7, 64))
     rows = vectors[[different.index(word.lower()) for word in words]]
