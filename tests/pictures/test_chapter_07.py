@@ -112,6 +112,22 @@ def test_what_is_drawn_before_a_vote_is_what_is_asked(chapter):
     same(in_alt(chapter, "three-guesses-at-place-0"), [0, 0, 100, 60, 100])
 
 
+def test_votes_are_answered_in_their_picture(chapter, shares):
+    ax = chapter.cell["vote-take-away-the-cosines"].axes[1]
+    check_table(ax, code(12, *LISTS["sines only"]))
+    same(reading.frames(ax), [(0, 0, 64, 1)])  # the code of place 0, which is 0
+    ax = chapter.cell["vote-three-sines-for-each-cosine"].axes[1]
+    flat = sum(np.cos(3 * rate) for rate in in_both(*LISTS["3 sines : 1 cosine"]))
+    same(line_in(ax, draw.MARK).get_xdata(), range(3, 400))
+    same(line_in(ax, draw.MARK).get_ydata(), flat, atol=1e-6)
+    (ax,) = chapter.cell["vote-bug-court"].axes
+    (bar,) = reading.bars_in(ax)
+    right = 100 * shares("half a step on", 0)[0]
+    same((bar.get_x(), bar.get_width()), (0, right), atol=0.1)
+    (told,) = (words for words in reading.texts_of(ax) if "%" in words)
+    same(numbers(told), [right], atol=0.51)
+
+
 def test_keep_the_offset_and_walk(chapter):
     panel = chapter.cell["both-sine-and-cosine"]
     halves = {"32 cosines": (np.cos, ORANGE), "32 sines": (np.sin, BLUE)}
@@ -139,15 +155,15 @@ def test_stripes_along_and_across(chapter):
     m, n = np.indices((41, 41)) * 0.3
     along, across = np.cos(m - n) / 2, np.cos(m + n) / 2
     rows = {
-        "sin · sin": (np.sin(m) * np.sin(n), along, -across),
-        "cos · cos": (np.cos(m) * np.cos(n), along, across),
+        r"$\mathrm{sin}\cdot\mathrm{sin}$": (np.sin(m) * np.sin(n), along, -across),
+        r"$\mathrm{cos}\cdot\mathrm{cos}$": (np.cos(m) * np.cos(n), along, across),
         "sum": (np.cos(m - n), 2 * along, 0 * m),
     }
     for row, (name, tables) in zip(axes, rows.items(), strict=True):
         assert row[0].get_ylabel() == name
         for ax, table in zip(row, tables, strict=True):
             check_table(ax, table)
-    assert "m − n" in axes[0][1].get_title() and "m + n" in axes[0][2].get_title()
+    assert "m - n" in axes[0][1].get_title() and "m + n" in axes[0][2].get_title()
 
 
 def test_no_weight_helps_a_slower_cosine(chapter):
@@ -168,7 +184,7 @@ def test_no_weight_helps_a_slower_cosine(chapter):
             same(numbers(said), rest, atol=0.005)
             assert ("equal" in said) == even
     same(numbers(panel.alt), [weight])
-    assert (left.get_ylabel(), left.get_xlabel()) == ("m ↓", "n →")  # a row is an m
+    assert (left.get_ylabel(), left.get_xlabel()) == ("$m$ ↓", "$n$ →")  # a row is an m
 
 
 def check_partners(ax, sines, cosines):
