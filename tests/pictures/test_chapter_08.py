@@ -33,17 +33,19 @@ def settings(panel):
         )
 
 
-def check_hands(ax, m, n, legend=None):
+def check_hands(ax, m, n):
     """Query and key stand at their places, each by its name; the arc of the offset."""
     rim = hypot(*QUERY)  # the query reaches to it
     query = reading.block(m * OMEGA) @ QUERY / rim
     key = reading.block(n * OMEGA) @ KEY / rim
-    names = named(ax, legend)
-    same(names["query"].get_xydata(), [(0, 0), query])
-    same(names["key"].get_xydata(), [(0, 0), key])
+    for name, hand, dashed in (("$q$", query, False), ("$k$", key, True)):
+        (line,) = (x for x in reading.lines_in(ax, draw.INK, dashed))
+        same(line.get_xydata(), [(0, 0), hand])
+        at = np.array(reading.place(ax, name))  # beyond the rim, along the hand
+        same(at / hypot(*at), hand / hypot(*hand))
+        assert hypot(*at) > 1
     ghost = reading.block(n * OMEGA) @ QUERY / rim  # the query, at the key's place
-    (dotted,) = (x for x in ax.lines if x.get_label() == "query at key's place")
-    same(dotted.get_xydata(), [(0, 0), ghost])
+    same(line_in(ax, draw.GREY_TEXT).get_xydata(), [(0, 0), ghost])
     ((start, end, _, heads),) = reading.sweeps(ax)
     same(end - start, (m - n) * OMEGA)
     same(tip(start), ghost)
@@ -65,18 +67,24 @@ def test_an_arrow_leads_from_zhang_two_places_on_to_shi(chapter):
 
 
 def test_no_added_code_keeps_a_row_of_scores(chapter):
-    """And the squares of the question are those of the reveal."""
-    figure = chapter.cell["one-row-before-and-after"]
-    shown = {ax.get_title(): named(ax, figure.legends[0]) for ax in figure.axes}
-    for start, name in ((0, "places 0 to 5"), (100, "places 100 to 105")):
+    rows = {}  # by marker and scheme: squares at first, dots 100 places later
+    for start, marker in ((0, "s"), (100, "o")):
         codes = {"no code": 0, "learned table": chapter.learned_rows[SIX + start]}
         codes["sines and cosines"] = [reading.code(n, 16) for n in SIX + start]
-        for scheme, lines in shown.items():
-            row = scores(chapter, codes[scheme])[5]
-            same(lines[name].get_ydata(), row, err_msg=scheme)
-    for ax in chapter.cell["one-row-before-the-move"].axes:
-        squares = shown[ax.get_title()]["places 0 to 5"]
-        same(line_in(ax, marker="s").get_data(), squares.get_data())
+        for scheme, added in codes.items():
+            rows[marker, scheme] = scores(chapter, added)[5]
+    asked, answered = "one-row-before-the-move", "which-added-code-keeps-scores"
+    shown = {asked: "s", answered: "so", "one-row-before-and-after": "so"}
+    for name, markers in shown.items():
+        axes = chapter.cell[name].axes
+        for ax in axes:
+            found = {line.get_marker(): line.get_ydata() for line in ax.lines}
+            assert "".join(found) == markers
+            for marker, row in found.items():
+                same(row, rows[marker, ax.get_title()], err_msg=name)
+        colours = {x.get_text(): x.get_color() for x in axes[0].texts}
+        assert colours.pop("at first") == draw.GREY_TEXT  # as the squares are grey
+        assert [*colours.values()] == [draw.INK]
 
 
 def test_each_row_of_offsets_is_a_window_of_one_strip(chapter):
@@ -93,23 +101,31 @@ def test_each_row_of_offsets_is_a_window_of_one_strip(chapter):
 
 
 def test_what_shaw_and_t5_add_at_each_offset(chapter):
-    left, right = chapter.cell["what-shaw-and-t5-add"].axes
-    near = np.arange(25)
+    ax, key = chapter.cell["what-shaw-and-t5-add"].axes
+    starts = [*range(1, 9), 12, 16, 23, 32, 46, 64, 91]  # of buckets 1 to 15
+    buckets = [sum(x >= at for at in starts) for x in range(32)]
+    rows = {"T5": chapter.t5_numbers[buckets]}
     for token in "张师":
         query = chapter.X[TEXT.index(token)] @ chapter.W_Q
-        added = chapter.shaw_vectors[near.clip(-4, 4) + 4] @ query / 4
-        same(named(left)[f"query {token}"].get_data(), [near, added])
-    same(numbers(left.get_title()), [4])
-    (stairs,) = right.lines
-    starts = [*range(1, 9), 12, 16, 23, 32, 46, 64, 91]  # of buckets 1 to 15
-    buckets = [sum(x >= at for at in starts) for x in near]
-    same(stairs.get_data(), [near, chapter.t5_numbers[buckets]])
-    assert {x.get_drawstyle() for x in (*left.lines, stairs)} == {"steps-mid"}
-    for ax, scheme in ((left, "Shaw"), (right, "T5")):
-        assert ax.get_title().startswith(scheme)
-        assert ax.xaxis_inverted()  # earlier keys at the left
-    assert left.get_ylim() == right.get_ylim()
-    same(reading.in_alt(chapter, "what-shaw-and-t5-add"), [24, 0, 4, 5, 7])
+        near = np.arange(32).clip(max=4)
+        rows[f"Shaw, query {token}"] = chapter.shaw_vectors[near + 4] @ query / 4
+    light, boxes = draw.plt.get_cmap(draw.SIGNED), {}
+    same(key.get_ylim(), (-3, 3))
+    for y, name in reading.ticks(ax.yaxis).items():
+        boxes[name] = [box for box in ax.patches if box.get_y() < y < box.get_y() + 0.8]
+        covered = []
+        for box in boxes[name]:
+            first, last = (box.get_bbox().intervalx + (0.5, -0.5)).round().astype(int)
+            covered += [*range(first, last + 1)]
+            for offset in (first, last):
+                shade = light((rows[name][offset] + 3) / 6)
+                same(box.get_facecolor(), shade, atol=1e-6)
+            (words,) = reading.words_in(ax, box)
+            told = [first] if "and on" in words else [*dict.fromkeys((first, last))]
+            same(numbers(words), told)
+        assert sorted(covered) == [*range(32)]
+    assert [len(boxes[name]) for name in rows] == [12, 5, 5]
+    assert ax.xaxis_inverted()  # earlier keys at the left
     same(numbers(chapter.said["t5-buckets-as-published"]), starts[-1])
     told = reading.prose("08", "learned-biases-in-words")
     assert f"the last one all from {starts[-1]} on" in told
@@ -134,37 +150,49 @@ def test_a_count_gives_the_weights_of_alibi(chapter):
     panel = chapter.cell["count-and-alibi-side-by-side"]
     left, right = panel.live.canvas.figure.axes
     for said, start, slope in settings(panel):
-        line, count, lines = slope * (SIX - 5), slope * (start + SIX), named(left)
+        line, count = slope * (SIX - 5), slope * (start + SIX)
         weights = reading.shares_of(scores(chapter)[5] + line)
-        same(lines["count: slope · n"].get_data(), [SIX, count])
-        same(lines["ALiBi: −slope · (m − n)"].get_data(), [SIX, line])
+        same(line_in(left, marker="s").get_data(), [SIX, count])
+        same(line_in(left, marker="o").get_data(), [SIX, line])
+        (gap,) = reading.arrows(left)
+        same((gap.xyann[1], gap.xy[1]), (line[5], count[5]))
+        (told,) = (words for words in reading.texts_of(left) if "+" in words)
+        same(numbers(told), [count[5] - line[5]])
         same(heights(right), weights)
         same(line_in(right, marker="s").get_data(), [SIX, weights])
         more, *shares = numbers(said)
         same(more, count[5] - line[5])
         same(shares, 100 * weights[[5, 0]], atol=0.5)  # to itself and to the first L
-    same(numbers(panel.alt), [*count[[0, 5]], *line[[0, 5]]])
+    same(numbers(panel.alt), [*count[[0, 5]], *line[[0, 5]], more])
 
 
 def test_each_answer_to_the_count_has_its_squares(chapter):
     weights = reading.shares_of(scores(chapter)[5] + (SIX - 5) / 2)
     axes = chapter.cell["three-guesses-of-the-weights"].axes
     guesses = weights, [0, 0, 0, 0, 0, 1], weights[::-1]
-    for ax, letter, guess in zip(axes, "ABC", guesses, strict=True):
+    answered = chapter.cell["how-do-counted-weights-differ"].axes
+    for ax, letter, guess in zip(
+        [*axes, *answered], 2 * "ABC", 2 * guesses, strict=True
+    ):
         same(heights(ax), weights)
         same(line_in(ax, marker="s").get_data(), [SIX, guess])
         assert ax.get_title().startswith(letter)
+    framed = [ax.get_title() for ax in answered if reading.is_framed(ax)]
+    right = reading.right_answer(chapter, "how-do-counted-weights-differ")
+    assert framed == [f"A: {right.lower().strip('.')}"]
+    same(guesses[0], reading.shares_of(scores(chapter)[5] + SIX / 2))  # with the count
+    assert not any(map(reading.is_framed, axes))
 
 
 def test_both_turn_and_the_score_stays(chapter):
     figure, told = chapter.cell["both-turn-the-angle-stays"], []
     for ax, (m, n) in zip(figure.axes, ((11, 5), (111, 105)), strict=True):
-        check_hands(ax, m, n, figure.legends[0])
+        check_hands(ax, m, n)
         same(numbers(ax.get_title()), [m, n])
         (words,) = (word for word in reading.texts_of(ax) if "score" in word)
-        same(numbers(words), [pair_score(6)], atol=0.0051)
-        (words,) = (word for word in reading.texts_of(ax) if "offset" in word)
-        same(numbers(words), [6, np.degrees(6 * OMEGA)], atol=0.51)
+        offset, degrees, score = numbers(words)
+        same((offset, degrees), (6, np.degrees(6 * OMEGA)), atol=0.51)
+        same(score, pair_score(6), atol=0.0051)
         told += [m, n]
     told += [6, round(np.degrees(6 * OMEGA)), pair_score(6)]
     same(reading.in_alt(chapter, "both-turn-the-angle-stays"), told, atol=0.0051)
@@ -190,8 +218,8 @@ def test_the_score_has_an_even_and_an_odd_part(chapter):
     lines = named(ax)
     k, score = lines["score"].get_data()
     same(score, [pair_score(at) for at in k])
-    same(lines["α cos"].get_data(), [k, even * np.cos(OMEGA * k)])
-    same(lines["β sin"].get_data(), [k, odd * np.sin(OMEGA * k)])
+    same(lines[r"$\alpha\,\cos$"].get_data(), [k, even * np.cos(OMEGA * k)])
+    same(lines[r"$\beta\,\sin$"].get_data(), [k, odd * np.sin(OMEGA * k)])
     assert 0 < even < odd  # a low even wave and a high odd one
 
 
@@ -259,11 +287,15 @@ def test_slow_pairs_keep_what_fast_pairs_turn_round(chapter):
     same(told[:3], [100, 0, np.cos(100 * reading.rates(128)).mean()], atol=6e-4)
 
 
-def test_each_way_to_share_the_length_is_in_the_order_of_the_answers(chapter):
-    axes = chapter.cell["three-ways-to-share-the-length"].axes
-    for ax, name, sign in zip(axes, ("fast", "slow", "alike"), (-1, 1, 0), strict=True):
-        assert ax.get_title().endswith(name)
-        assert (np.sign(np.diff(heights(ax))) == sign).all()
+def test_the_least_that_a_pair_adds_is_high_in_the_slow_pairs(chapter):
+    (ax,) = chapter.cell["which-pairs-carry-content"].axes
+    angles = np.outer(range(301), reading.rates(16))  # of the pairs, fast to slow
+    same(heights(ax), np.cos(angles).min(axis=0))
+    assert (np.diff(heights(ax)[4:]) > 0).all() and max(heights(ax)[:4]) < -0.9
+    same(numbers(ax.get_title()), [0, 300])
+    (ax,) = chapter.cell["three-ways-to-share-the-length"].axes
+    same(heights(ax), 0)
+    assert [text_at(ax, (i, 0)) for i in range(8)] == 8 * ["?"]
 
 
 def test_rope_stays_within_its_band_and_alibi_leaves_it(chapter):

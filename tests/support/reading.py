@@ -195,6 +195,11 @@ def frames(ax, colour=draw.MARK):
     )
 
 
+def is_framed(ax):
+    """Whether a panel has a frame, which says that its answer is right."""
+    return same_color(ax.patch.get_edgecolor(), draw.SUM)
+
+
 def is_table(ax, names, rows):
     """The names and the numbers of a table, row by row."""
     for row, (name, wanted) in enumerate(zip(names, rows, strict=True)):
