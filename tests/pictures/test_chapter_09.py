@@ -3,6 +3,7 @@
 from math import degrees, isclose, radians, tau
 
 import numpy as np
+from matplotlib.colors import to_hex
 
 import draw
 from draw import number
@@ -11,6 +12,7 @@ from tests.support.reading import look, place, same, set_to, text_at, tip, tip_o
 from trained_models import read_trained, select_trained
 
 YELLOW, INK, GREY = (c.lower() for c in (draw.POSITION, draw.INK, draw.GREY))
+GOLD = draw.POSITION_EDGE.lower()
 TURNS = (5.99, 17.81, 53.3, 160.6, 562.6)  # places for one turn
 ON = (55.8, 20.7, 7.4)  # degrees that head 2 turns them on
 TITLES = ("6.0 places", "17.8 places", "53 places", "161 places", "a slow arc")
@@ -135,7 +137,7 @@ def test_training_shows_m_and_its_attention(chapter):
         same(reading.numbers(right.get_title()), [100 * share], atol=0.5)
         same(reading.numbers(said), [step, 100 * share, 100 * stripe, 3], atol=0.5)
     assert "query" in right.get_ylabel() and "key" in right.get_xlabel()
-    assert reading.frames(left) == [(pair, pair, 1, 1) for pair in range(16)]
+    assert reading.frames(left, GOLD) == [(pair, pair, 1, 1) for pair in range(16)]
     assert np.argmax(blocks) == 0  # darkest at the upper left, as the docstring says
 
 
@@ -154,7 +156,7 @@ def test_right_answers_when_parts_are_cut(chapter):
     above, below = chapter.cell["right-answers-by-place"].axes
     M = part_of(chapter)
     kept = rotations_of(M)
-    parts = {"without them": (above, M - kept), "the whole of M": (below, M)}
+    parts = {"without them": (above, M - kept), "the whole of $M$": (below, M)}
     for name, (ax, part) in parts.items():
         same(reading.named(ax)[name].get_ydata(), right_with(chapter, part))
         assert reading.unseen(ax) == (32, 127)  # training had the places 0 to 31
@@ -176,7 +178,7 @@ def test_right_answers_when_parts_are_cut(chapter):
 def test_levels_to_choose_from_are_named_as_the_answers(chapter):
     icon, ax = chapter.cell["three-levels-to-choose-from"].axes
     M = part_of(chapter)
-    wanted = {"blocks of M": M, "its rotations": rotations_of(M)}
+    wanted = {"blocks of $M$": M, "its rotations": rotations_of(M)}
     for image in icon.images:
         left, right, _, top = image.get_extent()
         part = wanted.pop(text_at(icon, ((left + right) / 2, top)))
@@ -190,6 +192,10 @@ def test_levels_to_choose_from_are_named_as_the_answers(chapter):
     assert list(reading.texts_of(ax)) == written
     whole, guess, always = offered
     assert written[0] in whole and written[1] in guess and always == "Always."
+    _, ax = chapter.cell["what-do-rotations-do-far-away"].axes
+    same(reading.heights(ax), wanted)
+    right = min(right_with(chapter, rotations_of(M))[61:])
+    same(reading.heights(ax, YELLOW), [right], atol=0.01)
 
 
 def test_lines_before_and_after_the_svd_have_their_names(chapter):
@@ -221,28 +227,51 @@ def test_turns_to_choose_from_are_named_as_the_answers(chapter):
         same(tip_of(key), (0, 1))
         same(tip_of(turned), tip(turn), atol=0.01)
         assert words in answer
+        ((start, end, _, head),) = reading.sweeps(ax)
+        assert head and isclose(start, 0, abs_tol=0.01)
+        same(tip(end), tip(turn), atol=0.01)
+    answered = chapter.cell["how-does-r1-turn-hand-2"].axes
+    framed = [ax.get_title() for ax in answered if reading.frames(ax, draw.SUM)]
+    (right,) = [
+        letter for letter, (is_right, _) in zip("ABC", offered.values()) if is_right
+    ]
+    assert framed == [right]
 
 
 def test_stretches_to_choose_from_are_named_as_the_answers(chapter):
     offered = reading.replies(chapter.said["where-does-it-fail"])
-    ends = {"before 127": [5, 127], "beyond 127": [127, 442], "Nowhere": []}
-    axes = chapter.cell["three-stretches-to-choose-from"].axes
-    for answer, (words, low), ax in zip(offered, ends.items(), axes, strict=True):
-        line = reading.line_in(ax, draw.POSITION_EDGE)
-        assert [x for x, y in line.get_xydata() if y < 1] == low
+    ends = {"before 127": [(0, 127)], "beyond 127": [(127, 442)], "Nowhere": []}
+    (ax,) = chapter.cell["three-stretches-to-choose-from"].axes
+    (answered,) = chapter.cell["where-does-it-fail"].axes
+    rows = {name: y for y, name in reading.ticks(ax.yaxis).items()}
+    for name, answer, (words, low) in zip("ABC", offered, ends.items(), strict=True):
+        found = {"misses": [], "right": []}
+        for box in ax.patches:
+            start, end = box.get_bbox().intervaly
+            if start < rows[name] < end:
+                (told,) = reading.words_in(ax, box)
+                found[told].append(tuple(box.get_bbox().intervalx))
+                assert (box in reading.patches_in(ax, draw.MARK)) == (told == "misses")
+        assert found["misses"] == low
+        same(sum(end - start for some in found.values() for start, end in some), 442)
         assert words in answer
+    (short,) = reading.patches_in(ax, draw.POSITION)
+    same(short.get_bbox().intervalx, (0, max(chapter.published["lengths"])))
+    (framed,) = (x for x in answered.patches if to_hex(x.get_ec()) == to_hex(draw.SUM))
+    (at,) = (at for at, (is_right, _) in enumerate(offered.values()) if is_right)
+    assert framed.get_y() < rows["ABC"[at]] < framed.get_y() + framed.get_height()
 
 
 def test_five_hands_turn_with_the_place(chapter):
     panel = chapter.cell["clocks-in-a-learned-table"]
     _, (*dials, line) = set_to(panel)
     for j, (ax, turn) in enumerate(zip(dials, TURNS, strict=True)):
-        rings = {colour: dots(ax, colour) for colour in (GREY, YELLOW)}
+        rings = {colour: dots(ax, colour) for colour in (GREY, GOLD)}
         assert [len(ring) for ring in rings.values()] == [125, 380]
-        steps = np.angle(rings[YELLOW][1:] / rings[YELLOW][:-1]).mean()  # clockwise
+        steps = np.angle(rings[GOLD][1:] / rings[GOLD][:-1]).mean()  # clockwise
         assert j == 4 or isclose(steps, tau / turn, rel_tol=0.03)
         assert ax.get_title().startswith(TITLES[j])
-        for pos, ring, first in ((2, GREY, 2), (131, YELLOW, 130), (200, YELLOW, 130)):
+        for pos, ring, first in ((2, GREY, 2), (131, GOLD, 130), (200, GOLD, 130)):
             said, _ = set_to(panel, pos=pos)
             (hand,), z = of_colour(ax, INK), rings[ring][pos - first]
             same(tip_of(hand), (z.imag, z.real))
@@ -256,7 +285,7 @@ def test_five_hands_turn_with_the_place(chapter):
 def test_gears_and_wavelengths(chapter):
     panel = chapter.cell["clocks-in-a-learned-table"]
     _, (one, two, *_) = set_to(panel)
-    phi, slow = (np.unwrap(np.angle(dots(ax, YELLOW))) for ax in (one, two))
+    phi, slow = (np.unwrap(np.angle(dots(ax, GOLD))) for ax in (one, two))
     (ax,) = chapter.cell["hand-1-minus-three-times-hand-2"].axes
     wanted = np.degrees(phi - 3 * slow)
     names = reading.named(ax)
@@ -298,7 +327,8 @@ def test_blocks_turn_on_by_one_place(chapter):
         same(tip_of(key), (0, 1))
         same(tip_of(due), tip(tau / turn), atol=0.01)
         same(tip_of(learned), tip(radians(on)), atol=0.01)
-        assert ax.get_title().endswith(f": {360 / turn:.0f}°, head: {on:.0f}°")
+        told = [f"$R_1$: {360 / turn:.0f}°", f"head: {on:.0f}°"]
+        assert [*reading.texts_of(ax)] == told and ax.get_title() == f"hand {j + 1}"
         turned = np.degrees(np.unwrap(np.arctan2(c[:, 2 * j], c[:, 2 * j + 1])))
         pace = (turned[40:] - turned[:-40]) / 40
         if j == 0:  # in the notes: hand 1 wanders between 54 and 65 degrees a place
