@@ -25,6 +25,8 @@ from tests.support.reading import (
 )
 from trained_models import read_trained, select_trained
 
+LOOKS = {"sines and cosines": draw.POSITION, "learned table": draw.INK}
+LOOKS |= {"RoPE": draw.ROPE}
 REPAIRS = {"as it is": ("no", 0), "interpolation": ("interpolation", 0)}
 REPAIRS |= {"NTK-aware": ("base change", 0), "as it is + 100 steps": ("no", 100)}
 
@@ -73,15 +75,13 @@ def test_arrows_lead_to_the_symbols_three_back_and_first(chapter):
 
 
 def test_each_scheme_has_its_name_and_the_winners_swap(chapter):
-    figure = chapter.cell["beyond-the-trained-length"]
-    (legend,), late = figure.legends, []
+    figure, late = chapter.cell["beyond-the-trained-length"], []
     for ax, task in zip(figure.axes, ("3 back", "first"), strict=True):
-        lines = named(ax, legend)
-        for scheme in ("sines and cosines", "learned table", "RoPE"):
+        for scheme, colour in LOOKS.items():
             wanted = places(runs(task, scheme)).mean(axis=0)
             if (task, scheme) == ("3 back", "RoPE"):  # no answer to a later question
                 wanted[32:64] = np.nan
-            check_line(lines[scheme], wanted)
+            check_line(line_in(ax, colour), wanted)
             late.append(wanted[64:].mean())
         assert ax.get_title() == f"“{task}”" and reading.unseen(ax) == (32, 127)
     check_shares(alt(chapter.said["beyond-the-trained-length"]), late)
@@ -102,12 +102,19 @@ def test_each_scheme_has_its_name_and_the_winners_swap(chapter):
 def test_outcomes_to_choose_from_are_named_as_the_answers(chapter):
     offered = reading.replies(chapter.said["who-finds-the-first-symbol"])
     axes = chapter.cell["three-outcomes-to-choose-from"].axes
-    for answer, ax, name in zip(offered, axes, "ABC", strict=True):
-        lines = {line.get_label(): line for line in ax.lines}
-        for scheme in ("sines and cosines", "learned table", "RoPE"):
+    answered = chapter.cell["who-finds-the-first-symbol"].axes
+    for answer, ax, name in zip(2 * [*offered], [*axes, *answered], 2 * "ABC"):
+        for scheme, colour in LOOKS.items():
             level = 1 if scheme.lower() in answer.lower() else 1 / 16
-            check_line(lines[scheme], [1] * 32 + [level] * 96)
+            check_line(line_in(ax, colour), [1] * 32 + [level] * 96)
         assert ax.get_title() == name
+        is_right = ax in answered and offered[answer][0]
+        assert reading.is_framed(ax) == is_right
+    for ax in (axes[0], chapter.cell["beyond-the-trained-length"].axes[1]):
+        colours = {
+            name: text.get_color() for name, text in reading.texts_of(ax).items()
+        }
+        assert colours == LOOKS | {"sines and cosines": draw.POSITION_TEXT}
 
 
 @pytest.fixture
@@ -130,11 +137,16 @@ def test_before_a_vote_the_scores_show_the_peak_and_not_its_rivals(chapter, head
 
 
 def test_the_head_falls_at_the_first_rival(chapter, head):
-    name, first = "where-will-the-head-fall", head.rivals[0]
+    name, first = "where-does-the-head-fall", head.rivals[0]
     answer = reading.right_answer(chapter, name)
     _, reply = reading.replies(chapter.said[name])[answer]
     below_peak = head.scores[3] - head.scores[first]
     same(numbers(answer, reply), [first] * 3 + [below_peak], atol=0.06)
+    (ax,) = chapter.cell[name].axes  # the picture of the question, and the answer
+    check_line(curve_of(ax), head.scores)
+    dots = line_in(ax, draw.MARK, marker="o").get_xydata()
+    same(dots, [(n, head.scores[n]) for n in (3, first)], atol=1e-6)
+    assert text_at(ax, dots[1]) == str(first)
 
 
 @pytest.mark.parametrize("name", ["the-rivals-show-the-fall", "the-fall-once-more"])
@@ -203,36 +215,36 @@ def test_a_repair_moves_the_curve_the_peak_and_the_accuracy(chapter):
         check_shares(said, [right[64:].mean()])
 
 
-def test_each_repair_has_a_row_with_a_dot_for_each_of_five_heads(chapter):
+def test_each_head_has_a_line_over_the_repairs(chapter):
     (ax,) = chapter.cell["five-heads-by-repair"].axes
-    names = reading.ticks(ax.yaxis)
-    rows, marked, ends = {name: [] for name in names.values()}, {}, []
-    for dot in reading.lines_in(ax, marker="o"):
-        ((share, height),) = dot.get_xydata()
-        rows[names[round(height)]].append(share)
-        if to_hex(dot.get_color()) == draw.MARK.lower():
-            marked[names[round(height)]] = share
-    shown = {name: places(runs("3 back", "RoPE", name)) for name in REPAIRS}
-    late = {name: right[:, 64:].mean(axis=1) for name, right in shown.items()}
-    for name, wanted in late.items():
-        same(sorted(rows.pop(name)), sorted(wanted))
-        same(marked[name], wanted[1])  # seed 1, the weakest
-        ends += sorted({round(min(wanted), 2), round(max(wanted), 2)})
-    assert not rows
-    check_shares(alt(chapter.said["five-heads-by-repair"]), ends)
-    # "NTK-aware scaling helps four"
-    assert (late["NTK-aware"] > late["as it is"]).sum() == 4
+    names = [" ".join(x.split()) for x in reading.ticks(ax.xaxis).values()]
+    assert names == [*REPAIRS]
+    shown = [places(runs("3 back", "RoPE", name)) for name in REPAIRS]
+    late = np.array([right[:, 64:].mean(axis=1) for right in shown])
+    lines = reading.lines_in(ax, marker="o")
+    same([line.get_ydata() for line in lines], late.T)
+    (marked,) = (x for x in lines if to_hex(x.get_color()) == draw.MARK.lower())
+    check_line(marked, late[:, 1])  # seed 1, the weakest
+    assert named(ax)["this head"] is marked and late[0].argmin() == 1
+    ends = [{round(min(some), 2), round(max(some), 2)} for some in late]
+    told = [share for pair in ends for share in sorted(pair)]
+    check_shares(alt(chapter.said["five-heads-by-repair"]), told)
+    assert (late[2] > late[0]).sum() == 4  # "NTK-aware scaling helps four"
 
 
 def test_curves_to_choose_from_are_named_as_the_answers(chapter):
     offered = reading.replies(chapter.said["where-does-it-look-now"])
     backs = {"12 back": 12, "3 back": 3, "Three quarters": 0.75}
     axes = chapter.cell["three-curves-to-choose-from"].axes
-    for answer, (words, back), ax in zip(offered, backs.items(), axes, strict=True):
+    answered = chapter.cell["where-does-it-look-now"].axes
+    for answer, (words, back), ax, after in zip(
+        offered, backs.items(), axes, answered, strict=True
+    ):
         x, y = curve_of(ax).get_data()
         (dot,) = line_in(ax, marker="o").get_xdata()
         same([x[x < 16][y[x < 16].argmax()], dot], back)
         assert answer.startswith(words)
+        assert reading.is_framed(after) == offered[answer][0]
 
 
 def test_a_slice_is_what_a_hand_shows_in_a_text(chapter):
@@ -274,10 +286,12 @@ MODELS = {
 
 @pytest.fixture(params=MODELS)
 def model(request, chapter):
-    """A published model, what is said of it, and its two axes."""
+    """A published model, what is said of it, its configuration, hands and layers."""
     panel = chapter.cell["clocks-of-published-models"]
-    said, (left, right) = set_to(panel, model=request.param)
-    return SimpleNamespace(name=request.param, said=said, left=left, right=right)
+    said, (file, hands, layers) = set_to(panel, model=request.param)
+    name, said = said.split(": ")
+    assert name == request.param
+    return SimpleNamespace(name=name, said=said, file=file, hands=hands, layers=layers)
 
 
 def test_hands_of_a_model_make_their_turns_before_and_now(model):
@@ -286,18 +300,18 @@ def test_hands_of_a_model_make_their_turns_before_and_now(model):
     turning = 64 if model.name == "Gemma 4" else pairs
     turns[turning:] = np.nan
     lines = {"before": draw.INK, "now": draw.ROPE}
-    before, now = (line_in(model.right, c).get_ydata() for c in lines.values())
+    before, now = (line_in(model.hands, c).get_ydata() for c in lines.values())
     same(before, turns)
     ends = [0, turning - 1]
     same(now[ends], turns[ends] * longer / [1, slowed])
-    assert reading.texts_of(model.right)["now"].get_color() == draw.ROPE
-    low, high = (reading.place(model.right, name)[1] for name in lines)
+    assert reading.texts_of(model.hands)["now"].get_color() == draw.ROPE
+    low, high = (reading.place(model.hands, name)[1] for name in lines)
     assert low < before[0] <= now[0] < high  # each name stands on its own side
     idle = np.sum(~(turns >= 1))
     at_new_angles = [idle] if model.name == "Llama 3.1" else []
     same(numbers(model.said), [idle, pairs, *at_new_angles])
-    assert reading.grey_of(model.right).get_bbox().y1 == 1
-    shown = list(reading.ticks(model.right.xaxis).values())
+    assert reading.grey_of(model.hands).get_bbox().y1 == 1
+    shown = list(reading.ticks(model.hands.xaxis).values())
     assert shown == ["fast pairs", "slow pairs"]
 
 
@@ -306,13 +320,13 @@ def test_each_layer_of_a_model_is_a_square_of_its_kind(chapter, model):
     n = config["num_hidden_layers"]
     kinds = config.get("layer_types", [""] * n)
     with_rope = config.get("no_rope_layers", [1] * n)
-    squares = [x for x in model.right.patches if x.get_visible() and x.get_y() < -0.1]
+    squares = [x for x in model.layers.patches if x.get_visible()]
     squares.sort(key=lambda square: square.get_x())
     for square, kind, rope in zip(squares, kinds, with_rope, strict=True):
         wanted = draw.ROPE.lower() if rope else "#ffffff"
         wanted = "#dcc8f5" if kind == "sliding_attention" else wanted
         assert to_hex(square.get_fc()) == wanted
-    key = model.right.get_xlabel()
+    key = model.layers.get_title()
     assert key.startswith(f"{n} layers")
     assert ("pale" in key) == ("sliding_attention" in kinds)
     assert ("empty" in key) == (0 in with_rope)
@@ -321,9 +335,9 @@ def test_each_layer_of_a_model_is_a_square_of_its_kind(chapter, model):
 def test_entries_of_a_model_are_those_of_its_configuration(chapter, model):
     _, base, first, _, slowed = MODELS[model.name]
     config = chapter.CONFIGS[model.name]
-    entries = re.findall(r'"\w+":\s+[^\s,{]+', " ".join(reading.texts_of(model.left)))
-    flat = str(config).replace("'", '"')
-    assert all(" ".join(entry.split()) in flat for entry in entries)
+    entries = re.findall(r"\w+: .+", "\n".join(reading.texts_of(model.file)))
+    flat = str(config).replace("'", "")
+    assert all(entry in flat for entry in entries)
     wanted = [config["max_position_embeddings"], base]
     wanted += [slowed, first] if slowed > 1 else []
     assert set(wanted) <= {x for entry in entries for x in numbers(entry.split()[-1])}
