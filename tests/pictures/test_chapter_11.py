@@ -2,6 +2,7 @@
 
 import itertools
 import re
+import struct
 from math import cos, degrees, dist, exp
 
 import numpy as np
@@ -9,7 +10,16 @@ from matplotlib.colors import to_hex
 
 import draw
 from tests.support import reading
-from tests.support.reading import alt, named, same, set_to, text_at, tip, words_in
+from tests.support.reading import (
+    alt,
+    named,
+    same,
+    set_to,
+    text_at,
+    tip,
+    tip_of,
+    words_in,
+)
 
 FACES = {draw.POSITION: "from 0", draw.MARK: "offsets lost"}
 
@@ -35,6 +45,7 @@ def told(text, first, look, step=1):
 
 
 PAD = [("□", "", "padding")] * 3
+FAR = [(word, f"{10_000 + n:,}", "shifted") for n, word in enumerate("我爱你")]
 
 
 def test_the_same_text_gets_other_positions(chapter):
@@ -61,8 +72,15 @@ def test_positions_and_verdicts_of_five_batches(chapter):
         "one token a call": zero,
     }
     for batch, rows in wanted.items():
-        said, (ax,) = set_to(panel, batch=batch)
-        assert filled(ax) == rows
+        said, axes = set_to(panel, batch=batch)
+        assert [filled(ax) for ax in axes] == [[row] for row in rows]
+        for ax, row in zip(axes, rows, strict=True):
+            below = [x.get_text() for x in ax.texts if x.get_position()[1] > 1]
+            words = {
+                text: text_at(ax, (n + 0.5, 1.1), below)
+                for n, text in enumerate("012345")
+            }
+            assert list(words.values()) == [look for *_, look in row]
         looks = [itertools.groupby(row, key=lambda cell: cell[2]) for row in rows]
         parts = [
             (look, *zip(*cells, strict=True)) for row in looks for look, cells in row
@@ -73,9 +91,6 @@ def test_positions_and_verdicts_of_five_batches(chapter):
             if look != "padding"
         )
         assert said == f"{batch}: {sentence}."
-    (legend,) = panel.live.canvas.figure.legends
-    for swatch, words in zip(legend.legend_handles, legend.get_texts(), strict=True):
-        assert look_of(swatch) == words.get_text()
 
 
 def test_bfloat16_counts_as_far_as_its_eight_digits(chapter):
@@ -87,19 +102,43 @@ def test_bfloat16_counts_as_far_as_its_eight_digits(chapter):
 def test_the_votes_text_stands_at_both_places(chapter):
     near, far = chapter.cell["one-text-at-two-places"].axes
     assert filled(near, 3) == [told("我爱你", 0, "from 0")]
-    assert filled(far, 4) == [PAD[:1] + told("我爱你", 10_000, "shifted")]
+    assert filled(far, 4) == [PAD[:1] + FAR]
+    assert len(near.lines) == len(far.lines) == 1  # a ring and a dot
+    near, far = chapter.cell["is-3-4-5-wrong"].axes
+    assert filled(near, 3) == [told("我爱你", 0, "from 0")]
+    assert filled(far, 4) == [PAD[:1] + FAR]
+    for ring, dot in (far.lines[:2], far.lines[2:]):
+        assert [reading.look(x).filled for x in (ring, dot)] == [False, True]
+        model = text_at(far, tip_of(ring), ("table", "RoPE"))
+        moved = [
+            outputs(chapter, s + np.arange(3), model == "RoPE") for s in (0, 10_000)
+        ]
+        is_beside = not np.allclose(*moved)
+        assert is_beside == (dist(tip_of(ring), tip_of(dot)) > 0.1)
 
 
 def test_sixteen_bits_are_shared_out(chapter):
-    (ax,) = chapter.cell["sixteen-bits"].axes
-    boxes = sorted(ax.patches, key=lambda box: box.get_x())
-    faces = [to_hex(box.get_facecolor()).upper() for box in boxes]
-    assert faces == ["#FFFFFF"] + [draw.FAINT] * 8 + [draw.POSITION] * 7
-    parts = {"sign": boxes[:1], "exponent": boxes[1:9]}
-    parts["digits without the leading 1"] = boxes[9:]
-    for words, bits in parts.items():  # below their middle
-        middle = np.mean([bit.get_center() for bit in bits], axis=0)
-        assert text_at(ax, middle) == words
+    shown = {"sixteen-bits": [5, 6], "where-do-numbers-stop-counting": [256, 257]}
+    parts = {"sign": 1, "exponent": 8, "digits without the leading 1": 7}
+    for name, values in shown.items():
+        (ax,) = chapter.cell[name].axes
+        for value in values:
+            y = reading.place(ax, str(value))[1]
+            boxes = [x for x in ax.patches if x.get_y() < y < x.get_y() + 0.8]
+            boxes.sort(key=lambda box: box.get_x())
+            (bits,) = struct.unpack(">I", struct.pack(">f", value))
+            written = [words_in(ax, box) for box in boxes]
+            assert written == [[bit] for bit in f"{bits:032b}"[: len(boxes)]]
+            faces = [to_hex(box.get_facecolor()).upper() for box in boxes[:16]]
+            assert faces == ["#FFFFFF"] + [draw.FAINT] * 8 + [draw.POSITION] * 7
+            dotted = [box.get_linestyle() == ":" for box in boxes]
+            assert dotted == [False] * 16 + [True] * (value >= 256)
+        ends = [line.get_xdata().round() for line in ax.lines]
+        for words, count in parts.items():  # below their middle
+            (start, end) = next(
+                x for x in ends if x.mean() == reading.place(ax, words)[0]
+            )
+            assert end - start == count
 
 
 def turned(row, pos):
@@ -140,9 +179,9 @@ CONTENTS = dict(zip("我爱你", (-0.6, 0.9, 2.2), strict=True))
 def raised_scores(ax, pos):
     """Of keys and query as hands, each of which has turned on to its position."""
     names = reading.texts_of(ax)
-    tips = [reading.tip_of(hand) for hand in reading.lines_in(ax, marker="o")]
+    tips = [tip_of(hand) for hand in reading.lines_in(ax, marker="o")]
     looks, raised = 1 + 0.4 * pos[2], []
-    query = reading.tip_of(reading.line_in(ax, draw.ROPE))
+    query = tip_of(reading.line_in(ax, draw.ROPE))
     same(query / np.hypot(*query), tip(looks))
     for (token, content), n in zip(CONTENTS.items(), pos, strict=True):
         angle = content + 0.4 * n
@@ -156,7 +195,7 @@ def test_all_hands_turn_together(chapter):
     panel = chapter.cell["all-hands-turn-together"]
     for start, newest in itertools.product((0, 3, 12), ("counts on", "starts at 0")):
         said, (clock, ax) = set_to(panel, start=start, newest=newest)
-        assert to_hex(named(clock)["query of 你"].get_color()) == draw.ROPE.lower()
+        assert reading.texts_of(clock)["query of 你"].get_color() == draw.ROPE
         pos = [start, start + 1, start + 2 if newest == "counts on" else 0]
         shares = raised_scores(clock, pos) / sum(raised_scores(clock, pos))
         solid = [b for b in ax.patches if b.get_fill()]
@@ -172,11 +211,19 @@ def test_all_hands_turn_together(chapter):
         assert ("all hands turn together" in said) == together
         assert ("stays behind" in said) != together
         assert said.endswith(", ".join(draw.number(x) for x in shares) + ".")
-    figure = chapter.cell["the-face-turns-once-more"]
-    left, right = figure.axes
-    same(raised_scores(left, [0, 1, 2]), raised_scores(right, [3, 4, 5]))
-    for ax, start in ((left, 0), (right, 3)):
-        same(reading.numbers(ax.get_title()), range(start, start + 3))
+
+
+def test_a_turn_leads_from_a_code_to_the_shifted_one_and_eleven_clocks_follow(chapter):
+    ax, line = chapter.cell["one-turn-for-a-shift"].axes
+    ((start, end, _, heads),) = reading.sweeps(ax)
+    before, after = reading.line_in(ax, dashed=True), reading.line_in(ax, draw.INK)
+    same([tip_of(before), tip_of(after)], [tip(start), tip(end)])
+    assert heads == 1 and start < end
+    for name, hand in (("$p(m)$", before), ("$p(m + k)$", after)):
+        assert named(ax)[name] is hand
+    hands = [np.diff(hand.get_xydata(), axis=0)[0] for hand in line.lines]
+    same(hands, [tip(np.radians(30 * n), np.hypot(*hands[0])) for n in range(1, 12)])
+    same([patch.center[0] for patch in line.patches], range(1, 12))
 
 
 def test_stored_positions(chapter):
@@ -198,8 +245,8 @@ def test_stored_positions(chapter):
         broad = reading.lines_in(clock, draw.POSITION)
         thin = reading.lines_in(clock, draw.INK)
         for j in range(6):
-            same(reading.tip_of(broad[j]), tip(start + j))
-            same(reading.tip_of(thin[j]), tip(kept[j]))
+            same(tip_of(broad[j]), tip(start + j))
+            same(tip_of(thin[j]), tip(kept[j]))
         same(reading.numbers(said)[0::3], [start, len(set(kept))])
 
 
@@ -225,10 +272,8 @@ def test_one_position_for_each_text(chapter):
     (ax,) = chapter.cell["one-position-for-each-text"].axes
     for row, cells in enumerate(filled(ax)):
         assert [number for _, number, _ in cells] == [str(row)] * 6
-        numbers = [text for text in ax.texts if text.get_text() == str(row)]
-        numbers.sort(key=lambda text: text.get_position()[0])
-        wrong = [to_hex(x.get_color()) == draw.MARK.lower() for x in numbers]
-        assert wrong == [pos != row for pos in range(6)]
+        looks = ["from 0" if pos == row else "offsets lost" for pos in range(6)]
+        assert [look for *_, look in cells] == looks
 
 
 def test_the_lonely_column_lags_behind(chapter):
@@ -315,11 +360,17 @@ def test_the_board_and_the_chain(chapter):
 
 
 def test_a_kept_key_gets_no_position_in_the_second_call(chapter):
-    (ax,) = chapter.cell["two-calls-with-a-cache"].axes
-    cells = []
-    for box in sorted(ax.patches, key=lambda box: box.get_x()):
-        token, mark = [*words_in(ax, box), ""][:2]
-        cells.append((token, mark, to_hex(box.get_facecolor()).upper()))
-    new, kept = ("?", draw.TOKEN), ("", draw.PALE)
-    looks = zip("我爱我爱你", (new, new, kept, kept, new), strict=True)
-    assert cells == [(token, *look) for token, look in looks]
+    calls = {"first": "我爱", "second": "你"}  # what each is given
+    places = [str(n) for text in calls.values() for n in range(len(text))]
+    shown = {"two-calls-with-a-cache": "???", "who-counts-the-positions": places}
+    for name, (first, second, third) in shown.items():
+        (ax,) = chapter.cell[name].axes
+        cells = []
+        for box in sorted(ax.patches, key=lambda box: box.get_x()):
+            token, mark = [*words_in(ax, box), ""][:2]
+            cells.append((token, mark, to_hex(box.get_facecolor()).upper()))
+        kept = [("我", "", draw.PALE), ("爱", "", draw.PALE)]
+        new = [("我", first, draw.TOKEN), ("爱", second, draw.TOKEN)]
+        assert cells == [*new, *kept, ("你", third, draw.TOKEN)]
+    answer = reading.right_answer(chapter, "who-counts-the-positions")
+    assert answer == " ".join(places) + "."
