@@ -35,17 +35,26 @@ def is_key_figure(text):
     return len(digits) >= 3 and not re.fullmatch(r"20\d\d", text)
 
 
+def written_by_hand(source):
+    """The texts of questions and, without what is filled in, of alt texts."""
+    for call in ast.walk(ast.parse(source)):
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name):
+            alts = [x.value for x in call.keywords if x.arg == "alt"]
+            for part in [call] if call.func.id == "predict" else alts:
+                for node in ast.walk(part):
+                    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                        yield node.value
+
+
 def prose(chapter):
-    """Markdown without code, colours, exercise numbers and sources; questions."""
+    """Markdown without code, exercise numbers and sources; questions and alt texts."""
     for cell in chapter:
         source = cell["source"]
-        if cell["cell_type"] == "markdown" and not source.startswith("## Sources"):
+        if cell["cell_type"] == "code":
+            yield from written_by_hand(source)
+        elif not source.startswith("## Sources"):
             other = r"```.*?```|\]\(.*?\)|`[^`]*`|#[0-9A-F]{6}\b|[Ee]xercise \d+\.\d"
             yield re.sub(other, " ", source, flags=re.DOTALL)
-        elif cell["cell_type"] == "code" and "predict(" in source:
-            for node in ast.walk(ast.parse(source)):
-                if isinstance(node, ast.Constant) and isinstance(node.value, str):
-                    yield node.value
 
 
 def draws(cell):
@@ -55,7 +64,10 @@ def draws(cell):
 
 
 def computed(chapter):
-    """What cells print or assert; whole numbers of open code, such as 512 columns."""
+    """What cells print or assert; whole numbers of open code, such as 512 columns.
+
+    What an alt text says has a test of its own, beside that of its picture.
+    """
     for cell in chapter:
         if cell["cell_type"] == "code" and "predict(" not in cell["source"]:
             source = "" if draws(cell) else cell["source"].replace("_", "")
@@ -64,7 +76,8 @@ def computed(chapter):
             texts = [*whole, *claims]
             for output in cell["outputs"]:
                 texts.append("".join(output.get("text", "")))
-                texts.append("".join(output.get("data", {}).get("text/plain", "")))
+                words = "".join(output.get("data", {}).get("text/plain", ""))
+                texts.append(re.sub(r"(?m)^\[picture\] .*", "", words))
             yield from map(value, NUMBER.findall("\n".join(texts)))
 
 
