@@ -75,6 +75,26 @@ def given(value):
     return words if is_usual else f"{words}, of type {kind.__module__}.{kind.__name__}"
 
 
+def told(error):
+    """An error on one line: its type, and what it says, at most 300 characters.
+
+    Parameters
+    ----------
+    error : Exception
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> told(ValueError("x must be\\n positive"))
+    'ValueError: x must be positive'
+    """
+    line = " ".join(f"{type(error).__name__}: {error}".split())
+    return line if len(line) <= 300 else line[:300] + " …"
+
+
 def real_array(rule, values, ndim, allow_nan=False):
     """`values` as an array of finite floats.
 

@@ -49,9 +49,8 @@ def allowed_values(name, control):
         values = []
     if not 1 <= len(values) <= MOST_VALUES:
         raise ValueError(
-            f"{name} must be 1 to {MOST_VALUES} allowed values: a list, range or 1-D"
-            " array of them, or a tuple of three finite numbers (low, high, step) that"
-            f" gives no more; got {given(control)}"
+            f"{name} must be (low, high, step), all finite numbers, or a list, range"
+            f" or 1-D array; of 1 to {MOST_VALUES} values; got {given(control)}"
         )
     seen = {}
     for value in values:

@@ -4,9 +4,10 @@ import html
 import re
 from string import ascii_uppercase
 
+import numpy as np
 from IPython.display import display
 
-from checks import given
+from checks import given, told
 from explorer import picture
 
 
@@ -35,7 +36,6 @@ def predict(question, options, answer, answered=None):
     --------
     >>> predict("Is 7 even?", {"yes": "Divide it by 2.", "no": "7 = 2 * 3 + 1."}, "no")
     """
-    shown = answered and picture(answered, alt="The picture with its answer.")
     if not isinstance(options, dict) or not 0 < len(options) <= 26:
         raise ValueError(
             f"options must be a dict of 1 to 26, option → reply; got {given(options)}"
@@ -47,6 +47,10 @@ def predict(question, options, answer, answered=None):
             )
     if not isinstance(answer, str) or answer not in options:
         raise ValueError(f"answer must be one of {list(options)}; got {given(answer)}")
+    unfolded = ""
+    if answered is not None:
+        alt = f"The picture of the question, with its answer: {answer}"
+        unfolded = picture(answered, alt)["text/html"]
     page = f"<p><b>Predict, then choose your answer.</b> {_as_html(question)}</p>"
     plain = f"Predict: {question}"
     for letter, (option, reply) in zip(ascii_uppercase, options.items()):
@@ -56,9 +60,7 @@ def predict(question, options, answer, answered=None):
             f"<summary><b>{letter}</b> {_as_html(option)}</summary>"
             f'<p style="margin:.3em 1.2em"><b>{verdict}</b> {_as_html(reply)}</p>'
         )
-        if shown and option == answer:
-            page += shown["text/html"]
-        page += "</details>"
+        page += f"{unfolded if option == answer else ''}</details>"
         plain += f"\n{letter} {option}"
     display({"text/html": page, "text/plain": plain}, raw=True)
 
@@ -77,7 +79,7 @@ def check(answer, claims, hint):
         What the learner gives: a value, or a function. While it is `...`, or raises
         NotImplementedError, the exercise is open.
     claims : dict of str to callable
-        What should hold, in words → a function of the answer that is true if it does.
+        What should hold, in words → a function of the answer: True if it does.
     hint : str
         Stands folded below the verdict until the answer is right.
 
@@ -115,12 +117,13 @@ def _objection(answer, claims):
         return "Your turn."
     for claim, holds in claims.items():
         try:
-            passes = bool(holds(answer))
+            passes = holds(answer)
         except NotImplementedError:
             return "Your turn."
         except Exception as error:
-            raised = " ".join(f"{type(error).__name__}: {error}".split())
-            return f'Not yet. Testing "{claim}" raised {raised}'
+            return f'Not yet. Testing "{claim}" raised {told(error)}'
+        if not isinstance(passes, (bool, np.bool_)):  # all lists with entries are true
+            return f'Not yet. Testing "{claim}" gave {given(passes)}'
         if not passes:
             return f"Not yet. This should hold: {claim}."
     return ""

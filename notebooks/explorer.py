@@ -17,7 +17,7 @@ from IPython.display import display
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from checks import given
+from checks import given, told
 from controls import allowed_values, are_names, label_of, signature_of, start_values
 from painter import Painter
 from png import as_png, as_quick_png
@@ -117,8 +117,9 @@ def explore(draw, /, **controls):
     Returns
     -------
     Explorer
-        Its 4 MB stay in memory until its `close()`. When its cell is run again,
-        JupyterLab says so, and the one before is closed.
+        Let it be the last line of its cell, which shows it. Its 4 MB stay in memory
+        until its `close()`. When its cell is run again, JupyterLab says so, and the one
+        before is closed.
 
     Raises
     ------
@@ -148,7 +149,7 @@ def explore(draw, /, **controls):
     """
     if not controls:
         raise ValueError("explore needs at least one control, such as k=(0, 6, 1)")
-    page = inspect.getdoc(getattr(draw, "func", draw)) or ""
+    page = inspect.getdoc(getattr(draw, "func", draw)) or ""  # of a partial: func
     alt = " ".join(page.partition("\n\n")[0].split())
     if not alt:
         name = getattr(draw, "__name__", given(draw))
@@ -166,7 +167,10 @@ def explore(draw, /, **controls):
         raise ValueError(
             "draw(fig) must draw on fig; it has used plt, on another figure"
         )
-    panel.close_last_run()
+    if _is_empty(panel.live.canvas.figure):
+        panel.close()
+        raise ValueError("draw on the figure that draw(fig) is given; it is empty")
+    panel._close_last_run()
     return panel
 
 
@@ -336,8 +340,6 @@ class Explorer(widgets.VBox):
 
         # The first picture is drawn here and now: what it raises, stops the notebook.
         first = self.live.render(self.start)
-        if _is_empty(self.live.canvas.figure):
-            raise ValueError("draw on the figure that draw(fig) is given; it is empty")
         self._saved = _saved_picture(self.live.canvas, alt, self.live.sentence)
         self.image = widgets.Image(value=first, format="png")
         self.image.layout.max_width = "100%"
@@ -387,7 +389,7 @@ class Explorer(widgets.VBox):
                 part.close()
         super().close()
 
-    def close_last_run(self):
+    def _close_last_run(self):
         """Close what the same cell has shown before, where the page names its cells."""
         for panel in Explorer.alive().values():
             if panel._cell == self._cell is not None and panel._run != self._run:
@@ -415,9 +417,7 @@ class Explorer(widgets.VBox):
             self.image.value = self.live.render(self.values)
         except Exception as error:  # whatever the `update` of a notebook may raise
             self.raised = error
-            line = " ".join(f"{type(error).__name__}: {error}".split())
-            line = line if len(line) <= 300 else line[:300] + "…"
-            line += " (The picture shows the values before.)"
+            line = f"{told(error)} (The picture shows the values before.)"
             self.error.value = (
                 f'<span role="alert" style="color:#A00000">{html.escape(line)}</span>'
             )

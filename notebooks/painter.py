@@ -17,32 +17,25 @@ MOST_STAMPS = 2000  # of words; a table of numbers needs some hundred
 class Painter:
     """Paints a figure again and again, mostly in less time than a full redraw takes.
 
-    - If a change does not show, set `ax.stale = True` beside it: matplotlib does not
-      report all, as whether a line of the grid is visible.
-    - The layout is found at the first `paint`, and stays.
-    - Artists stay animated: a later `canvas.draw()` leaves them out.
-    - The background, which is the ground, ticks, grid and labels of all axes, lies
-      below all artists: a picture covers the grid of its axes.
-    - What belongs to the figure, beside its axes, lies above all of them.
-    - Words that stand alone begin at whole pixels: up to half a pixel beside their
-      place.
-    - Where words and legends are half transparent, as at the edges of letters, a
-      colour may be rounded otherwise, by a few of 255.
+    If a change does not show, set `ax.stale = True` beside it: matplotlib does not
+    report all, as whether a line of the grid is visible.
 
-    The last four are not so in a figure with figures inside of it, with something of
-    its own below its axes, or with axes that are not flat rectangles, lie inside of
-    others or overlap: it is redrawn in full.
+    **What is kept.** The layout, from the first `paint` on. The pixels of the
+    background: the ground, ticks, grid and labels of all axes; at each step it is put
+    back, and all else is drawn over it. Of words and of legends a stamp, which is put
+    wherever the same words stand again. To keep the background is what every blit does,
+    and for one wave that is all there is to gain. The stamps pay where there are many
+    words, as in a table of numbers. `make bench` measures both.
 
-    Of others, the pixels of three things are kept, as they take long:
+    **What is not as in a full redraw.** A picture covers the grid of its axes, as the
+    background lies below all artists. What belongs to the figure lies above all axes.
+    Words begin at whole pixels, and where they are half transparent, as at the edges of
+    letters, a colour may be rounded otherwise, by a few of 255. Artists stay animated:
+    a later `canvas.draw()` leaves them out.
 
-    - The background. At each step it is put back, and all else is drawn over it. It is
-      drawn anew when matplotlib calls the figure, a label or a ground stale.
-    - Words: a stamp, which is put wherever the same words stand again.
-    - A legend: a stamp, until something in it changes.
-
-    To keep the background is what every blit does, and for a plain picture, such as one
-    wave, that is all there is to gain. The stamps pay where there are many words, as in
-    a table of numbers or on a row of clocks. `make bench` measures both.
+    **What is redrawn in full.** A figure with figures inside of it, with something of
+    its own below its axes, or with a ground that is not solid; one whose axes are no
+    flat rectangles, lie inside of others, or overlap.
 
     Parameters
     ----------
@@ -73,21 +66,16 @@ class Painter:
     def paint(self):
         """Bring the pixels of the canvas up to date."""
         figure = self.canvas.figure
-        if not self._has_layout:  # the first layout stays, so that nothing jumps
-            figure.draw_without_rendering()
-            figure.set_layout_engine("none")
-            self._has_layout = True
-        for ax in figure.axes:
-            ax.get_xlim()  # settles limits that autoscale() left open, and says so
+        self._settle()
         parts = [*_parts_of_background(figure)]
-        stale = figure.stale or any(part.stale for part in parts)
-        if self._background is None or stale:
+        is_stale = figure.stale or any(part.stale for part in parts)
+        if is_stale:
             self._is_unusual = _is_unusual(figure)
         if self._is_unusual:
             self._redraw()
             return
         artists = self._artists()
-        if self._background is None or stale:
+        if is_stale:
             self._draw_background(artists)
             for part in parts:
                 part.stale = False  # also what is not visible
@@ -101,12 +89,23 @@ class Painter:
                 owner.draw_artist(artist)
         figure.stale = False  # to draw a legend has called it stale again
 
+    def _settle(self):
+        """Find the layout, once, so that nothing jumps, and limits that are open."""
+        figure = self.canvas.figure
+        if not self._has_layout:
+            figure.draw_without_rendering()
+            figure.set_layout_engine("none")
+            figure.stale = True  # there is no background yet
+            self._has_layout = True
+        for ax in figure.axes:
+            ax.get_xlim()  # settles limits that autoscale() left open, and says so
+
     def _redraw(self):
         """Let matplotlib draw all of the figure."""
         for artist in self.canvas.figure.findobj():
             artist.set_animated(False)
         self.canvas.draw()
-        self._background = None
+        self.canvas.figure.stale = True  # there is no background
 
     def _artists(self):
         """What is drawn over the background, with its owner, in drawing order."""
@@ -210,9 +209,11 @@ def _parts_of_background(figure):
 
 
 def _is_unusual(figure):
-    """Whether a figure has figures, a ground, axes that meet, or axes as in 3-D."""
+    """Whether a figure is one of those that are redrawn in full."""
     below = [part for part in figure.get_children() if part.zorder < 0]
-    if figure.subfigs or below:
+    ground = figure.patch
+    is_solid = ground.get_visible() and to_rgba(ground.get_facecolor())[3] == 1
+    if figure.subfigs or below or not is_solid:
         return True
     if any(ax.child_axes or ax.name != "rectilinear" for ax in figure.axes):
         return True
@@ -258,6 +259,7 @@ def _looks_of(text):
         text.get_rotation(),
         text.get_rotation_mode(),
         text.get_parse_math(),
+        text.get_antialiased(),
         text.get_figure().dpi,
         *_lines_of(text),
     )

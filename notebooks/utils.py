@@ -8,7 +8,6 @@ import numpy as np
 
 from checks import given, is_integer, is_number, real_array, table_of
 
-WIDEST = 2**15  # of a d_model; large language models have up to about 2**14
 LARGEST = 2**27  # numbers in a table: 1 GiB; with many more, a laptop stands still
 
 
@@ -20,7 +19,7 @@ def frequencies(d_model, base=10_000.0):
     Parameters
     ----------
     d_model : int
-        Width of the encoding, even, from 2 to 2**15.
+        Width of the encoding, even, from 2 to 2**27.
     base : float
         Finite and larger than 1; 10000 in the paper.
 
@@ -39,9 +38,9 @@ def frequencies(d_model, base=10_000.0):
     >>> frequencies(8, base=16).tolist()
     [1.0, 0.5, 0.25, 0.125]
     """
-    if not is_integer(d_model) or d_model % 2 or not 2 <= d_model <= WIDEST:
+    if not is_integer(d_model) or d_model % 2 or not 2 <= d_model <= LARGEST:
         raise ValueError(
-            f"d_model must be an even integer >= 2 and <= {WIDEST};"
+            f"d_model must be an even integer >= 2 and <= {LARGEST};"
             f" got {given(d_model)}"
         )
     if not is_number(base) or base <= 1:
@@ -78,21 +77,29 @@ def positional_encoding(positions, d_model, base=10_000.0):
     [[0.0, 1.0, 0.0, 1.0], [0.84, 0.54, 0.01, 1.0]]
     """
     omega = frequencies(d_model, base)
-    rule = "positions must be an integer >= 0 or a 1-D array of finite real numbers"
-    is_count = is_integer(positions) and positions >= 0
-    pos = None if is_count else real_array(rule, positions, ndim=1)
-    rows = int(positions) if is_count else len(pos)
-    if rows * int(d_model) > LARGEST:  # before there is a table of them
-        raise ValueError(
-            f"positions x d_model may be at most {LARGEST}; got {rows} x {d_model}"
-        )
-    if is_count:
-        pos = np.arange(rows)
+    pos = _places(positions, int(d_model))
     angle = pos[:, None] * omega
     table = np.empty((len(pos), d_model))
-    np.sin(angle, out=table[:, 0::2])
-    np.cos(angle, out=table[:, 1::2])
+    table[:, 0::2] = np.sin(angle)
+    table[:, 1::2] = np.cos(angle)
     return table
+
+
+def _places(positions, d_model):
+    """Positions as an array; refused before there is a table that is too large."""
+    rule = "positions must be an integer >= 0 or a 1-D array of finite real numbers"
+    if is_integer(positions) and positions >= 0:
+        _check_size("positions x d_model", int(positions), d_model)
+        return np.arange(positions)
+    pos = real_array(rule, positions, ndim=1)
+    _check_size("positions x d_model", len(pos), d_model)
+    return pos
+
+
+def _check_size(name, rows, columns):
+    """Refuse a table of more than `LARGEST` numbers."""
+    if rows * columns > LARGEST:
+        raise ValueError(f"{name} may be at most {LARGEST}; got {rows} x {columns}")
 
 
 def shift_matrix(k, d_model, base=10_000.0):
@@ -126,19 +133,14 @@ def shift_matrix(k, d_model, base=10_000.0):
     omega = frequencies(d_model, base)
     if not is_number(k):
         raise ValueError(f"k must be a finite real number; got {given(k)}")
-    if int(d_model) ** 2 > LARGEST:
-        raise ValueError(
-            f"d_model x d_model may be at most {LARGEST}; got {d_model} x {d_model}"
-        )
-    angle = float(k) * omega
-    even, odd = _pairs(2 * len(omega))
-    R = np.zeros((2 * len(omega), 2 * len(omega)))
-    R[even, even] = np.cos(angle)
-    R[even, odd] = np.sin(angle)
-    R[odd, even] = -np.sin(angle)
-    R[odd, odd] = np.cos(angle)
-    R += 0.0  # makes 0.0 of −0.0
-    return R
+    d_model = int(d_model)
+    _check_size("d_model x d_model", d_model, d_model)
+    even, odd = _pairs(d_model)
+    sin, cos = np.sin(float(k) * omega), np.cos(float(k) * omega)
+    R = np.zeros((d_model, d_model))
+    R[even, even], R[even, odd] = cos, sin
+    R[odd, even], R[odd, odd] = -sin, cos
+    return R + 0.0  # makes 0.0 of −0.0
 
 
 def _pairs(d_model):
@@ -217,5 +219,7 @@ def layer_norm(X):
             "each row needs two different numbers;"
             f" got {X[alike[0], 0]} throughout row {alike[0]}"
         )
+    _, power = np.frexp(np.abs(X).max(axis=1, keepdims=True))
+    X = np.ldexp(X, -power)  # to about 1: the squares of huge numbers are infinite
     X = X - X[:, :1]  # nearly equal numbers would lose their difference in the mean
     return (X - X.mean(axis=1, keepdims=True)) / X.std(axis=1, keepdims=True)

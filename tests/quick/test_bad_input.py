@@ -36,7 +36,7 @@ NAN, INF, HUGE = float("nan"), float("inf"), 10**400
 MASKED = np.ma.array([1, 2], mask=[0, 1])
 THREE = sympy.Integer(3)
 BAD = {
-    "d_model": (frequencies, [7, 0, 2**20, 4.0, "8", None, True, NAN, [4], HUGE]),
+    "d_model": (frequencies, [7, 0, 2**28, 4.0, "8", None, True, NAN, [4], HUGE]),
     "base": (lambda value: frequencies(4, value), [1, -2, INF, "2", 2j, THREE]),
     "positions": (
         lambda value: positional_encoding(value, 4),
@@ -106,7 +106,7 @@ def wishes(value, *names):
         (lambda: predict("Which?", OPTIONS, "c"), ["answer", "'c'"]),
         (lambda: predict("Which?", OPTIONS, np.eye(2)), ["answer", "array([["]),
         (lambda: predict(7, OPTIONS, "a"), ["question", "7"]),
-        (lambda: predict("Which?", OPTIONS, "a", 7), ["figure", "7"]),
+        (lambda: predict("Which?", OPTIONS, "a", 0), ["figure", "0"]),
         (lambda: check(5, {}, ""), ["claims", "{}"]),
         (lambda: check(5, np.eye(2), ""), ["claims", "array([["]),
         (lambda: check(5, {"odd": True}, ""), ["'odd'", "True"]),
@@ -235,6 +235,7 @@ def test_invalid_controls_are_refused(controls, words):
     [
         (lambda fig: None, ["draw", "None"]),
         (lambda fig: lambda v: None, ["the figure that draw(fig) is given", "empty"]),
+        (lambda fig: plt.plot([1, 2]) and (lambda v: None), ["it has used plt"]),
         (lambda fig: fig.text(0, 0, "") and (lambda v: 7), ["update", "7"]),
         (
             lambda fig: fig.text(0, 0, "") and (lambda v: plt.title("v") and None),

@@ -130,7 +130,7 @@ def test_an_error_is_one_line_below_the_last_good_picture_until_a_good_value():
     good = explorer.image.value
     explorer.sliders["size"].value = -1.0
     assert "RuntimeError: size &lt;b&gt;below&lt;/b&gt; zero!" in explorer.error.value
-    assert "!!…" in explorer.error.value
+    assert "!! …" in explorer.error.value
     assert isinstance(explorer.raised, RuntimeError)
     assert explorer.image.value == good and "by 1.0." in explorer.words.value
     order = explorer.children.index
@@ -258,13 +258,14 @@ def test_a_saved_picture_keeps_the_colours_of_a_map_from_end_to_end():
 
 def test_what_is_transparent_lies_over_white():
     def stage(fig):
-        """A pale ground."""
+        """A black word on a pale ground."""
         fig.patch.set(facecolor="blue", alpha=0.2)
         fig.text(0.5, 0.5, "words")
         return lambda v=1: None
 
     shown = pixels(explore(stage, v=[1]).image.value)
     assert np.abs(shown[0, 0] - (204, 204, 255)).max() <= 1
+    assert shown.sum(axis=2).min() < 200  # in the word; 663 beside it
 
 
 def test_a_picture_without_sliders_carries_its_alt_text_and_is_closed(monkeypatch):

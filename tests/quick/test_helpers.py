@@ -129,7 +129,7 @@ def test_a_small_code_has_one_code_a_place():
     assert wishes_of(lambda n: 1e-12 * paper(n), [wish]) == {wish: True}
 
 
-@pytest.mark.parametrize("size", [1e-100, 1, 1e100])
+@pytest.mark.parametrize("size", [5e-324, 1, 1e308])
 def test_layer_norm_divides_by_the_deviation_of_all(size):
     assert layer_norm([[-size, size], [size, 0]]).tolist() == [[-1, 1], [1, -1]]
     assert np.allclose(layer_norm([[0.1 + 0.2, 0.3]]), [[1, -1]])  # nearly equal
@@ -166,6 +166,11 @@ def broken():
             'Not yet. Testing "it gives 4" raised TypeError: ',
         ),
         (broken, {"it runs": lambda f: f()}, 'Not yet. Testing "it runs" raised'),
+        (  # a forgotten `all`
+            4,
+            {"it is 5": lambda n: [n == 5]},
+            'Not yet. Testing "it is 5" gave [False]',
+        ),
     ],
 )
 def test_check_answers_in_one_line_and_folds_its_hint(
