@@ -14,7 +14,7 @@ from book import bind, lecture
 from render.narrow import DPI, WIDTH
 from render.prerender import draw_chapter, read_drawn
 from slides import export
-from tests.support.small_chapter import chapter_of, code
+from tests.support.small_chapter import chapter_of, code_cell
 from tools.chapters import CHAPTERS, DECKS, ROOT
 
 # Sphinx deprecates what MyST still uses.
@@ -51,7 +51,7 @@ def on_page(tmp_path, monkeypatch):
 
 
 def test_the_picture_in_an_answer_is_a_file_in_both_shapes(on_page, tmp_path):
-    right, wrong = on_page(code(VOTE)).select("details.right, details.wrong")
+    right, wrong = on_page(code_cell(VOTE)).select("details.right, details.wrong")
     assert right.summary.text == "A yes" and not wrong.select("img")
     narrow, wide = right.source["srcset"], right.img["src"]
     with Image.open(tmp_path / narrow) as slim, Image.open(tmp_path / wide) as file:
@@ -61,13 +61,13 @@ def test_the_picture_in_an_answer_is_a_file_in_both_shapes(on_page, tmp_path):
 
 @pytest.mark.parametrize("paper", [True, False])
 def test_a_picture_may_stay_on_paper_in_the_dark(paper, on_page):
-    page = on_page(code(PICTURE, paper=paper))
+    page = on_page(code_cell(PICTURE, paper=paper))
     kept = [box["width"] for box in page.select("[result=map1]")]
     assert kept == (["1", "1"] if paper else []) and page.img["alt"] == "A line."
 
 
 # ---- the plans of the lectures ------------------------------------------------------
-def shown(page):
+def slides_of(page):
     """The slides of a deck as reveal.js counts them: address and heading."""
     deck = BeautifulSoup(page, "html.parser").find(class_="slides")
     for across, column in enumerate(deck.find_all("section", recursive=False)):
@@ -87,7 +87,7 @@ def test_a_plan_has_the_slides_of_the_deck_and_leads_to_them(path):
     planned = [(s["place"], bare(s["heading"])) for s in lecture.slides(nb)]
     nb.metadata["title"] = path.stem
     page, _ = export.exporter().from_notebook_node(nb)
-    assert planned == [(place, bare(heading)) for place, heading in shown(page)]
+    assert planned == [(place, bare(heading)) for place, heading in slides_of(page)]
 
 
 def test_a_lecture_takes_its_minutes_and_sliders_take_the_longest():
@@ -108,7 +108,7 @@ DRAG = "```{drag} 04 Move k\nFrom `k = -1` to `k = 0`.\n```\n"
 SEE = "See {slide}`04 Move on` and {slide}`04 cell-2`."
 
 
-def bound(folder, text):
+def page_of(folder, text):
     """The page that Sphinx makes of a text, or None; a warning is a fault."""
     (folder / "cells.json").write_text('{"04": {"cells": {}}}')
     (folder / "decks.json").write_text(json.dumps(DECKS_OF))
@@ -124,7 +124,7 @@ def bound(folder, text):
 
 
 def test_a_page_names_slides_with_their_numbers_and_what_to_set(tmp_path):
-    page = BeautifulSoup(bound(tmp_path, PLAN + DRAG + SEE), "html.parser")
+    page = BeautifulSoup(page_of(tmp_path, PLAN + DRAG + SEE), "html.parser")
     links = [(a.text, a["href"]) for a in page.select("a[href*='04_deck']")]
     assert ("Move on (slide 3)", "slides/04_deck.html#/3") in links
     assert links.count(("Move k (slide 2)", "slides/04_deck.html#/2")) == 2
@@ -148,13 +148,13 @@ def test_a_page_names_slides_with_their_numbers_and_what_to_set(tmp_path):
 def test_what_a_page_points_at_and_is_not_there_stops_the_build(
     text, complaint, tmp_path, capfd
 ):
-    assert bound(tmp_path, text) is None
+    assert page_of(tmp_path, text) is None
     assert complaint in capfd.readouterr().err
 
 
 def test_the_home_page_has_every_chapter_with_the_question_of_the_readme(tmp_path):
     index = (ROOT / "book" / "pages" / "index.md").read_text("utf-8")
-    page = bound(tmp_path, re.search(r"```{chain}.*?```", index, re.DOTALL)[0])
+    page = page_of(tmp_path, re.search(r"```{chain}.*?```", index, re.DOTALL)[0])
     chain = BeautifulSoup(page, "html.parser").select(".chain li")
     pages = [f"{path.stem}.html" for path in CHAPTERS]
     assert [chapter.a["href"] for chapter in chain] == pages

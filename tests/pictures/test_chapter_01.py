@@ -7,25 +7,26 @@ import numpy as np
 
 import draw
 from tests.support import reading
+from tests.support.oracle import shares_of
 from tests.support.reading import in_alt, line_in, numbers, same, set_to
 
 LETTERS = "LLM张老师"
 SPOKEN = {"我": "wǒ", "爱": "ài", "你": "nǐ"}
 
 
-def weights_of(chapter, who):
+def looks_of(chapter, who):
     """How much a token of 我爱你 looks at each of the three."""
     keys = [chapter.vocabulary[token] @ chapter.W_K for token in "我爱你"]
-    return reading.shares_of(keys @ (chapter.vocabulary[who] @ chapter.W_Q) / 2)
+    return shares_of(keys @ (chapter.vocabulary[who] @ chapter.W_Q) / 2)
 
 
 def values(chapter):
     return np.array([chapter.vocabulary[token] @ chapter.W_V for token in "我爱你"])
 
 
-def are_outputs(ax, chapter, order):
+def check_outputs(ax, chapter, order):
     """Four bars and a gap for each token."""
-    outputs = [weights_of(chapter, name) @ values(chapter) for name in order]
+    outputs = [looks_of(chapter, name) @ values(chapter) for name in order]
     same(np.reshape(reading.heights(ax), (3, 5))[:, :4], outputs)
 
 
@@ -73,7 +74,7 @@ def test_rows_trade_places_with_their_tokens(chapter):
 
 def test_what_ai_gathers_is_a_weighted_sum(chapter):
     *terms, last = chapter.cell["what-ai-gathers"].axes
-    weights = weights_of(chapter, "爱")
+    weights = looks_of(chapter, "爱")
     for ax, token, weight, value in zip(
         terms, "我爱你", weights, values(chapter), strict=True
     ):
@@ -85,7 +86,7 @@ def test_what_ai_gathers_is_a_weighted_sum(chapter):
 
 
 def test_the_outputs_in_question_are_those_of_the_first_order(chapter):
-    outputs = [weights_of(chapter, name) @ values(chapter) for name in "我爱你"]
+    outputs = [looks_of(chapter, name) @ values(chapter) for name in "我爱你"]
     for cell in ("an-output-in-question", "does-the-middle-notice"):
         left, right = chapter.cell[cell].axes
         same(reading.heights(left), np.ravel(outputs))
@@ -99,12 +100,12 @@ def test_the_outputs_in_question_are_those_of_the_first_order(chapter):
     assert reading.text_at(asked, reading.place(asked, "?"), "你爱我") == "爱"
 
 
-def lists_are_linked(chapter, axes, order):
+def check_lists(chapter, axes, order):
     """Names stand at their outputs, and each arrow leads from a name to itself."""
     upper, middle, lower = axes
     assert lines_of_words(middle) == [list("我爱你"), list(order)]
-    are_outputs(upper, chapter, "我爱你")
-    are_outputs(lower, chapter, order)
+    check_outputs(upper, chapter, "我爱你")
+    check_outputs(lower, chapter, order)
     arrows = reading.arrow_ends(middle)
     led = {("我爱你"[int(a // 5)], order[int(b // 5)]) for (a, _), (b, _) in arrows}
     assert led == {(a, a) for a, b in zip("我爱你", order, strict=True) if a != b}
@@ -114,11 +115,11 @@ def test_the_bars_travel_with_their_tokens(chapter):
     panel = chapter.cell["the-bars-travel-with-their-tokens"]
     for order in map("".join, permutations("我爱你")):
         said, axes = set_to(panel, order=order)
-        lists_are_linked(chapter, axes, order)
+        check_lists(chapter, axes, order)
         moved = sum(a != b for a, b in zip("我爱你", order, strict=True))
         same(numbers(said), [moved, 3, 0] if moved else [3, 0])  # changed by 0.00
         assert f"{order} ({' '.join(SPOKEN[token] for token in order)})" in said
-    lists_are_linked(chapter, chapter.cell["the-bars-that-crossed"].axes, "你爱我")
+    check_lists(chapter, chapter.cell["the-bars-that-crossed"].axes, "你爱我")
 
 
 def test_a_count_is_added_to_every_entry(chapter):
@@ -127,7 +128,7 @@ def test_a_count_is_added_to_every_entry(chapter):
     tables = {"token": chapter.E, "count": counts, "sum": chapter.E + counts}
     for ax, (title, rows) in zip(axes, tables.items(), strict=True):
         places = [f"pos {pos} " for pos in range(6)]
-        reading.is_table(ax, places if title == "count" else LETTERS, rows)
+        reading.check_table(ax, places if title == "count" else LETTERS, rows)
         assert title in ax.get_title(), title
 
 
@@ -135,7 +136,7 @@ def test_the_sums_point_along_a_code_that_outgrows_the_tokens(chapter):
     panel = chapter.cell["counting-drowns-the-words"]
     for n, width in ((2, 4), (100, 16), (1000, 256)):
         said, (left, right) = set_to(panel, n=n, d_model=width)
-        tokens, texts = chapter.wide[:, :width], reading.texts_of(left)
+        tokens, texts = chapter.wide[:, :width], reading.texts_in(left)
         token = np.mean([hypot(*x) for x in tokens])
         code = [count * sqrt(width) for count in range(1, n + 1)]
         same(line_in(left, draw.TOKEN).get_ydata(), token)
@@ -175,7 +176,7 @@ def test_layernorm_erases_one_count_and_not_the_other(chapter):
         same(spans(before, draw.TOKEN), np.transpose([count, total]))
         same(spans(before, draw.SUM), np.transpose([4 * [np.mean(total)], total]))
         same(line_in(before, dashed=True).get_ydata(), np.mean(total))
-        same(numbers(*reading.texts_of(before)), [pos + 1])
+        same(numbers(*reading.texts_in(before)), [pos + 1])
         same(reading.heights(after, draw.SUM), normed(total))
         same(reading.heights(after, "none"), normed(token))
         change = max(abs(normed(total) - normed(token)))
@@ -250,7 +251,7 @@ def test_each_bit_is_a_wave(chapter):
         assert wave.get_drawstyle() == "steps-post", wave.get_drawstyle()
         same(wave.get_ydata(), [bits_of(pos)[bit] for pos in range(33)])
         same(numbers(ax.get_ylabel()), [bit])
-        same(numbers(*reading.texts_of(ax)), [2 ** (bit + 1)])
+        same(numbers(*reading.texts_in(ax)), [2 ** (bit + 1)])
     same(in_alt(chapter, "bits-as-square-waves"), [0, 32, 2, 4, 8, 16, 8])
 
 

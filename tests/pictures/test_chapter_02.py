@@ -6,24 +6,25 @@ import numpy as np
 from PIL import Image
 
 import draw
-from tests.support import reading
-from tests.support.reading import code, is_hand, line_in, named, numbers, same, set_to
+from tests.support import oracle, reading
+from tests.support.oracle import code, rates
+from tests.support.reading import check_hand, line_in, named, numbers, same, set_to
 from tools.chapters import ROOT
 
 BLUE, ORANGE = draw.SIN.lower(), draw.COS.lower()
 INK, MARK = draw.INK.lower(), draw.MARK.lower()
 
 
-def is_a_hand_with_its_sides(ax, angle):
-    right, up = reading.tip(angle)
-    is_hand(line_in(ax, INK), angle)
+def check_sides(ax, angle):
+    right, up = oracle.tip(angle)
+    check_hand(line_in(ax, INK), angle)
     same(line_in(ax, BLUE).get_xydata(), [(0, 0), (right, 0)])
     same(line_in(ax, ORANGE).get_xydata(), [(right, 0), (right, up)])
 
 
 def test_the_title_draws_eight_numbers_as_four_hands(chapter):
     for i, ax in enumerate(chapter.cell["position-three-on-four-clocks"].axes):
-        is_a_hand_with_its_sides(ax, 3 / 2**i)
+        check_sides(ax, 3 / 2**i)
         written = dict(text.get_text().split() for text in ax.texts)
         same(numbers(written["sine"]), [sin(3 / 2**i)], atol=0.0051)
         same(numbers(written["cosine"]), [cos(3 / 2**i)], atol=0.0051)
@@ -43,7 +44,7 @@ def test_bits_keep_their_periods_while_they_are_rounded(chapter):
             heights.append(square + roundness * (wave - square))
             same(line_in(ax, INK).get_ydata(), heights[-1])
             same(np.interp(pos, *line_in(ax, BLUE).get_data()), heights[-1])
-            same(numbers(*reading.texts_of(ax)), [period])
+            same(numbers(*reading.texts_in(ax)), [period])
         steps = np.hypot.reduce(np.diff(heights))
         same(reading.heights(below), steps)
         same(numbers(said), [roundness, max(steps), min(steps)], atol=0.0051)
@@ -54,7 +55,7 @@ def test_one_sine_or_one_cosine_belongs_to_two_hands(chapter):
     left, right = chapter.cell["one-sine-two-angles"].axes
     waves = named(left)
     for degrees in (30, 150, 330):
-        hand, tip = named(right)[f"{degrees}°"], reading.tip(degrees * pi / 180)
+        hand, tip = named(right)[f"{degrees}°"], oracle.tip(degrees * pi / 180)
         same(reading.tip_of(hand), tip)
         for height, wave, colour in zip(
             tip, ("sine", "cosine"), (BLUE, ORANGE), strict=True
@@ -68,7 +69,7 @@ def test_one_sine_or_one_cosine_belongs_to_two_hands(chapter):
 
 def test_chords_are_equal_and_their_shadows_are_not(chapter):
     (ax,) = chapter.cell["equal-chords-unequal-shadows"].axes
-    tips = np.array([reading.tip(pi * hour / 6) for hour in range(9, 16)])
+    tips = np.array([oracle.tip(pi * hour / 6) for hour in range(9, 16)])
     same(line_in(ax, INK).get_xydata(), tips)
     same(line_in(ax, BLUE).get_xdata(), tips[:, 0])
     for hour, at in zip(range(9, 16), tips, strict=True):
@@ -89,7 +90,7 @@ def test_a_wavelength_runs_from_peak_to_peak_and_once_round(chapter):
     for line in left.lines:
         same(line.get_ydata(), np.sin(line.get_xdata() / 2))
     for pos in range(4):
-        is_hand(named(right)[str(pos)], pos / 2)
+        check_hand(named(right)[str(pos)], pos / 2)
         assert reading.text_at(left, (pos, sin(pos / 2)), "0123") == str(pos)
     ((start, end, *_),) = reading.sweeps(right, [named(right)[r"$\omega$"]])
     same((start, end), (0, 0.5))
@@ -97,7 +98,7 @@ def test_a_wavelength_runs_from_peak_to_peak_and_once_round(chapter):
     axes = chapter.cell["a-fast-hand-and-a-slow-one"].axes
     for ax, omega in zip(axes, (1, 1 / 8), strict=True):
         for pos in (0, 1, 19):
-            is_hand(named(ax)[str(pos)], pos * omega)
+            check_hand(named(ax)[str(pos)], pos * omega)
         same(numbers(ax.get_title()), [2 * pi / omega], atol=0.051)
 
 
@@ -105,7 +106,7 @@ def test_one_of_four_ways_to_grow_is_that_of_the_base(chapter):
     axes = chapter.cell["four-ways-to-grow"].axes
     led = [sorted(line.get_xdata().tolist() for line in ax.lines) for ax in axes]
     starts, grown = np.moveaxis(led, 2, 0)
-    small, large = (2 * pi / reading.rates(8, base) for base in (100, 10_000))
+    small, large = (2 * pi / rates(8, base) for base in (100, 10_000))
     same(starts, 4 * [small])
     same((np.divide(grown, small) > 1.01).sum(axis=1), [4, 3, 1, 0])
     same(grown[1], large)  # B, the right answer
@@ -118,16 +119,16 @@ def test_one_of_four_ways_to_grow_is_that_of_the_base(chapter):
 
 def test_a_riddle_is_solved_where_all_hands_agree(chapter):
     for i, ax in enumerate(chapter.cell["three-hands-within-ten-degrees"].axes):
-        is_hand(line_in(ax, INK), 41 / 2**i)
+        check_hand(line_in(ax, INK), 41 / 2**i)
         same(numbers(ax.get_title()), [i, 2 * pi * 2**i], atol=0.051)
         ends = [line.get_xydata()[[0, -1]] for line in reading.lines_in(ax, MARK)]
-        wanted = [reading.tip(41 / 2**i + away) for away in (-pi / 18, pi / 18)]
+        wanted = [oracle.tip(41 / 2**i + away) for away in (-pi / 18, pi / 18)]
         same(ends, [wanted] if i < 3 else [])  # the last one is asked for
     (back,) = (k for k in range(1, 50) if all(cos(k / 2**i) > 0.98 for i in range(3)))
     same(numbers(reading.right_answer(chapter, "three-clocks-of-four")), [back])
     for i, ax in enumerate(chapter.cell["three-clocks-of-four"].axes):
-        is_hand(line_in(ax, INK), 41 / 2**i)
-        is_hand(line_in(ax, MARK, marker="o"), (41 - back) / 2**i)
+        check_hand(line_in(ax, INK), 41 / 2**i)
+        check_hand(line_in(ax, MARK, marker="o"), (41 - back) / 2**i)
     panel = chapter.cell["which-position-is-it"]
     for riddle, hidden in chapter.HIDDEN.items():
         solutions = []
@@ -135,10 +136,10 @@ def test_a_riddle_is_solved_where_all_hands_agree(chapter):
             said, axes = set_to(panel, riddle=riddle, pos=pos)
             agree = [cos((pos - hidden) / 2**i) > cos(pi / 6) for i in range(4)]
             for i, ax in enumerate(axes):
-                is_hand(line_in(ax, INK), hidden / 2**i)
-                is_hand(line_in(ax, MARK), pos / 2**i)
+                check_hand(line_in(ax, INK), hidden / 2**i)
+                check_hand(line_in(ax, MARK), pos / 2**i)
                 same(numbers(ax.get_title("left")), [i, 2 * pi * 2**i], atol=0.051)
-                same(len(reading.texts_of(ax)), agree[i])  # a word, or none
+                same(len(reading.texts_in(ax)), agree[i])  # a word, or none
             found = [i for i in (3, 2, 1, 0) if agree[i]]
             same(numbers(said), [riddle, pos, *([] if all(agree) else found)])
             solutions += [pos] if all(agree) else []
@@ -150,8 +151,8 @@ def test_a_riddle_is_solved_where_all_hands_agree(chapter):
 def test_one_factor_leads_from_mark_to_mark(chapter):
     (ax,) = chapter.cell["one-factor-on-a-log-scale"].axes
     rows = {"bits": [2, 4, 8, 16], "base 16": [2 * pi * 2**i for i in range(5)]}
-    told = [words for words in reading.texts_of(ax) if words[:1].isdigit()]
-    factors = {words for words in reading.texts_of(ax) if words[:1] == "×"}
+    told = [words for words in reading.texts_in(ax) if words[:1].isdigit()]
+    factors = {words for words in reading.texts_in(ax) if words[:1] == "×"}
     assert factors == {"× base", "×2"}
     bracket = named(ax)["× base"]
     same((bracket.xyann[0], bracket.xy[0]), (2 * pi, 2 * pi * 16))
@@ -187,7 +188,7 @@ def test_four_views_show_one_position(chapter):
             "ABC", pairs, views[::2], views[1::2], strict=True
         ):
             same(named(strip)[name].get_xdata(), (2 * i / d, (2 * i + 2) / d))
-            omega = reading.rates(d, base)[i]
+            omega = rates(d, base)[i]
             for colour, wave in ((BLUE, np.sin), (ORANGE, np.cos)):
                 line = line_in(waves, colour)
                 x, y = line.get_data()
@@ -196,8 +197,8 @@ def test_four_views_show_one_position(chapter):
             title = waves.get_title("left")
             assert name in title, title
             same(numbers(title.replace(",", "")), [2 * pi / omega], atol=0.051)
-            is_a_hand_with_its_sides(clock, omega * pos)
-        turns = pos * reading.rates(d, base)[pairs] / (2 * pi)
+            check_sides(clock, omega * pos)
+        turns = pos * rates(d, base)[pairs] / (2 * pi)
         turns[turns < 0.005] = 0.01  # "less than"
         same(numbers(said), [pos, *turns], atol=0.0051)
     same(numbers(panel.alt)[-3:], turns, atol=0.0051)
@@ -205,11 +206,11 @@ def test_four_views_show_one_position(chapter):
 
 def test_a_large_base_slows_hands_and_brings_neighbours_closer(chapter):
     (ax,) = chapter.cell["wavelengths-of-three-bases"].axes
-    steps, texts = [], reading.texts_of(ax)
+    steps, texts = [], reading.texts_in(ax)
     for base in (16, 10_000, 1_000_000):
         _, y = reading.place(ax, f"base {base}")
         (marks,) = (line for line in ax.lines if line.get_ydata()[0] == y)
-        lengths = 2 * pi / reading.rates(64, base)
+        lengths = 2 * pi / rates(64, base)
         same(marks.get_xdata(), lengths, rtol=1e-9)
         hands, gaps = ([x for x in texts if kind in x] for kind in ("of 32", "apart"))
         slow = reading.text_at(ax, (None, y + 0.5), hands)
@@ -247,7 +248,7 @@ def test_the_reach_is_where_the_average_first_is_that_of_random_angles(chapter):
         (near, step), (reach, height) = line_in(ax, marker="D").get_xydata()
         same((near, step, height), (1, apart[0], sqrt(2 * 32)))
         same(reach / base, 0.55, atol=0.1)
-        written = " ".join(reading.texts_of(ax)).replace(",", "")
+        written = " ".join(reading.texts_in(ax)).replace(",", "")
         same(numbers(written), [step, reach], rtol=0.05)
         wanted = [step, n] if reach >= n else [step, reach, n]
         same(numbers(said.replace(",", "")), wanted, rtol=0.05)

@@ -6,7 +6,8 @@ import numpy as np
 
 import draw
 from tests.support import reading
-from tests.support.reading import code, in_alt, named, numbers, same, set_to, tip
+from tests.support.oracle import code, tip
+from tests.support.reading import in_alt, named, numbers, same, set_to
 
 TOKENS = {"L": np.array([0.62, -0.51]), "张": np.array([0.43, 1.09])}
 TOKENS["老"] = np.array([1.30, -0.05])
@@ -20,31 +21,31 @@ def lines(ax, colour, marker=""):
     return [x.get_xydata() for x in reading.lines_in(ax, colour, marker=marker)]
 
 
-def is_among(found, wanted):
+def check_among(found, wanted):
     """One of these is as wanted; if not, the nearest of them is shown."""
     alike = [x for x in found if np.shape(x) == np.shape(wanted)]
     same(min(alike, key=lambda x: abs(x - wanted).max(), default=[]), wanted)
 
 
-def is_token(ax, name):
+def check_token(ax, name):
     """Its tile stands amid the circle of its sums, which run clockwise."""
     token = TOKENS[name]
-    is_among(lines(ax, draw.GREY_TEXT, "v"), [token + (1, 0)])
-    is_among(lines(ax, GREEN, "o"), [token + tip(pos) for pos in range(64)])
-    is_among(lines(ax, BLUE, "s"), [token])
+    check_among(lines(ax, draw.GREY_TEXT, "v"), [token + (1, 0)])
+    check_among(lines(ax, GREEN, "o"), [token + tip(pos) for pos in range(64)])
+    check_among(lines(ax, BLUE, "s"), [token])
     assert reading.text_at(ax, token, TOKENS) == name
 
 
-def is_sum(ax, name, pos):
+def check_sum(ax, name, pos):
     """A green point, with its name outside of the circle."""
-    is_among(lines(ax, GREEN, "o"), [TOKENS[name] + tip(pos)])
-    sums = [words for words in reading.texts_of(ax) if " at " in words]
+    check_among(lines(ax, GREEN, "o"), [TOKENS[name] + tip(pos)])
+    sums = [words for words in reading.texts_in(ax) if " at " in words]
     assert reading.text_at(ax, TOKENS[name] + tip(pos, 1.4), sums) == f"{name} at {pos}"
 
 
-def is_hand_to_sum(ax, name, pos):
-    is_among(lines(ax, GOLD), [TOKENS[name], TOKENS[name] + tip(pos)])
-    is_sum(ax, name, pos)
+def check_hand_to_sum(ax, name, pos):
+    check_among(lines(ax, GOLD), [TOKENS[name], TOKENS[name] + tip(pos)])
+    check_sum(ax, name, pos)
 
 
 def test_the_cover_has_one_token_and_one_sum(chapter):
@@ -60,7 +61,7 @@ def test_the_letter_l_stands_out_at_its_three_places(chapter):
     for ax, places in zip(axes, ([0, 1], [9]), strict=True):
         blue = reading.patches_in(ax, BLUE)
         assert [reading.words_in(ax, tile) for tile in blue] == [["L"]] * len(places)
-        below = [words for words in reading.texts_of(ax) if words.isdigit()]
+        below = [words for words in reading.texts_in(ax) if words.isdigit()]
         same([int(reading.text_at(ax, x.get_center(), below)) for x in blue], places)
     same(in_alt(chapter, "one-letter-on-two-lines"), [0, 0, 1, 9])
 
@@ -75,8 +76,8 @@ def test_three_tables_add_up(chapter):
     ):
         assert ax.get_title().endswith(name), ax.get_title()
         names = ["0 ", "1 "] if name == "P" else ["L ", "L "]
-        reading.is_table(ax, names, table)
-        assert "".join(reading.texts_of(ax)) == sign
+        reading.check_table(ax, names, table)
+        assert "".join(reading.texts_in(ax)) == sign
     (frame,) = axes[2].patches  # around the second L, and not the first
     marked = frame.get_window_extent()
     for row, column in np.ndindex(2, 4):
@@ -105,9 +106,9 @@ def test_one_token_runs_round_a_circle(chapter):
     for name, pos in (("老", 1), ("L", 0), ("老", 40), ("L", 9)):
         said, (ax,) = set_to(panel, token=name, pos=pos)
         token, total = TOKENS[name], TOKENS[name] + tip(pos)
-        is_token(ax, name)
-        is_hand_to_sum(ax, name, pos)
-        for n in {"0", "1", "2"} & set(reading.texts_of(ax)):
+        check_token(ax, name)
+        check_hand_to_sum(ax, name, pos)
+        for n in {"0", "1", "2"} & set(reading.texts_in(ax)):
             assert reading.text_at(ax, token + tip(int(n)), "012") == n
         assert SPOKEN[name] in said, said
         same(numbers(said), [pos, *token, *tip(pos), *total, 1], atol=0.0051)
@@ -123,9 +124,9 @@ def test_each_pair_is_a_circle(chapter):
         for i, ax in zip(range(d_model // 2), seen, strict=True):
             rate = 10_000 ** (-2 * i / d_model)
             same(numbers(ax.get_title()), [i])
-            is_among(lines(ax, GOLD), [(0, 0), tip(pos * rate)])
-            is_among(lines(ax, GREEN, "o"), [tip(pos * rate)])
-            is_among(lines(ax, GREEN, "o"), [tip(n * rate) for n in range(64)])
+            check_among(lines(ax, GOLD), [(0, 0), tip(pos * rate)])
+            check_among(lines(ax, GREEN, "o"), [tip(pos * rate)])
+            check_among(lines(ax, GREEN, "o"), [tip(n * rate) for n in range(64)])
         part = 100 * min(63 * rate / (2 * pi), 1)
         same(numbers(said), [pos, i + 1, i, 64, part], atol=0.51)
 
@@ -152,7 +153,7 @@ def test_a_code_of_512_columns_is_16_long(chapter):
         same([end - start for start, end in drawn[:256]], hands)
     assert len(lines(asked, GOLD)) == 256
     same(dist(*drawn[256]), length)  # of the code
-    assert f"the code: length {length:.0f}" in reading.texts_of(answered)
+    assert f"the code: length {length:.0f}" in reading.texts_in(answered)
 
 
 def test_one_token_stands_out_once_it_is_scaled(chapter):
@@ -162,9 +163,9 @@ def test_one_token_stands_out_once_it_is_scaled(chapter):
     for row, (word, scale) in enumerate(scales.items()):
         assert word in names[row]
         dots = tokens @ (scale * tokens[0] + code(9, 512))
-        is_among(lines(ax, GREY, "|"), np.transpose([dots, [row] * 1000]))
+        check_among(lines(ax, GREY, "|"), np.transpose([dots, [row] * 1000]))
         if scale:
-            is_among(lines(ax, BLUE, "s"), [(dots[0], row)])
+            check_among(lines(ax, BLUE, "s"), [(dots[0], row)])
 
 
 def test_what_is_found_in_16_columns(chapter):
@@ -201,17 +202,17 @@ def test_two_chords_of_one_offset_are_equally_long(chapter):
     axes = chapter.cell["two-chords-of-one-length"].axes
     chord = dist(tip(2), tip(0))
     for ax, name, (n, m) in zip(axes, "L张", ((5, 7), (20, 22)), strict=True):
-        is_token(ax, name)
-        is_hand_to_sum(ax, name, n)
-        is_hand_to_sum(ax, name, m)
-        is_among(lines(ax, MARK), [TOKENS[name] + tip(n), TOKENS[name] + tip(m)])
+        check_token(ax, name)
+        check_hand_to_sum(ax, name, n)
+        check_hand_to_sum(ax, name, m)
+        check_among(lines(ax, MARK), [TOKENS[name] + tip(n), TOKENS[name] + tip(m)])
         same(numbers(ax.get_title()), [2, chord], atol=0.0051)
     told = in_alt(chapter, "two-chords-of-one-length")
     same(told, [5, 7, 20, 22, chord], atol=0.0051)
     axes = chapter.cell["two-tokens-with-their-circles"].axes
     for ax, name, pos in zip(axes, "L张", (2, 7), strict=True):
-        is_token(ax, name)
-        is_hand_to_sum(ax, name, pos)
+        check_token(ax, name)
+        check_hand_to_sum(ax, name, pos)
 
 
 def test_one_of_two_distances_is_given(chapter):
@@ -220,33 +221,33 @@ def test_one_of_two_distances_is_given(chapter):
     for ax, n in (told, 5), (answered, 20):
         ends = [TOKENS["L"] + tip(n), TOKENS["张"] + tip(n + 2)]
         same(lines(ax, MARK), [ends])
-        is_sum(ax, "L", n)
-        is_sum(ax, "张", n + 2)
-        told_of = " ".join(x for x in reading.texts_of(ax) if "distance" in x)
+        check_sum(ax, "L", n)
+        check_sum(ax, "张", n + 2)
+        told_of = " ".join(x for x in reading.texts_in(ax) if "distance" in x)
         same(numbers(told_of), [n, n + 2, dist(*ends)], atol=0.0051)
     places = [x for x in lines(asked, GREEN, "o") if len(x) == 1]
     assert not places and not lines(asked, MARK)  # where they stand
-    same(numbers(*reading.texts_of(asked)), [20, 22])
+    same(numbers(*reading.texts_in(asked)), [20, 22])
     for ax in (told, asked, answered):
-        is_token(ax, "L")
-        is_token(ax, "张")
+        check_token(ax, "L")
+        check_token(ax, "张")
 
 
 def test_a_side_of_the_triangle_turns_and_moves_the_cross_term(chapter):
     panel = chapter.cell["the-offset-and-the-place"]
     for second, pos, k in (("张", 20, 1), ("L", 7, 3), ("张", 9, 3), ("张", 5, 2)):
         said, (ax,) = set_to(panel, second=second, pos=pos, k=k)
-        is_token(ax, "L")
-        is_token(ax, second)
+        check_token(ax, "L")
+        check_token(ax, second)
         corners = [("L", pos), (second, pos), (second, pos + k)]
         for corner in corners:
-            is_sum(ax, *corner)
+            check_sum(ax, *corner)
         a, b, c = (TOKENS[name] + tip(place) for name, place in corners)
-        is_among(lines(ax, MARK), [a, c])  # the distance
-        assert reading.texts_of(ax)["dashed: distance"].get_color() == draw.MARK
+        check_among(lines(ax, MARK), [a, c])  # the distance
+        assert reading.texts_in(ax)["dashed: distance"].get_color() == draw.MARK
         sides = {r"$\Delta x$": (BLUE, a, b), r"$\Delta p$": (GOLD, b, c)}
         for name, (colour, *ends) in sides.items():
-            is_among(lines(ax, colour), ends)
+            check_among(lines(ax, colour), ends)
             if dist(*ends) > 0:  # L has no Δx to itself
                 assert reading.text_at(ax, np.mean(ends, axis=0), sides) == name
         tokens, codes, square = dist(a, b) ** 2, 2 - 2 * cos(k), dist(a, c) ** 2

@@ -8,7 +8,8 @@ import numpy as np
 
 import draw
 from tests.support import reading
-from tests.support.reading import is_hand, line_in, named, numbers, same, sweeps, tip
+from tests.support.oracle import block, code, shares_of, tip
+from tests.support.reading import check_hand, line_in, named, numbers, same, sweeps
 
 HALF = 0.5  # radians a position of pair 1, in base 16
 BLUE, ORANGE, INK = draw.SIN.lower(), draw.COS.lower(), draw.INK.lower()
@@ -17,8 +18,8 @@ BLUE, ORANGE, INK = draw.SIN.lower(), draw.COS.lower(), draw.INK.lower()
 def test_one_turn_at_three_places(chapter):
     (ax,) = chapter.cell["one-turn-at-three-places"].axes
     for pos in (0, 4, 8):
-        is_hand(named(ax)[str(pos)], pos * HALF)
-        is_hand(named(ax)[str(pos + 2)], (pos + 2) * HALF)
+        check_hand(named(ax)[str(pos)], pos * HALF)
+        check_hand(named(ax)[str(pos + 2)], (pos + 2) * HALF)
         assert named(ax)[str(pos)].is_dashed()  # from here
     same(numbers(ax.get_title()), [2, 0, 2, 4, 6, 8, 10])  # k, and three steps by it
     same([end - start for start, end, *_ in sweeps(ax)], 2 * HALF)
@@ -27,21 +28,21 @@ def test_one_turn_at_three_places(chapter):
 def test_the_first_step_is_given_and_the_second_is_smaller(chapter):
     (ax,) = chapter.cell["the-first-of-two-steps"].axes
     same(line_in(ax, BLUE).get_xydata(), [(0, 0), (sin(1), 0)])
-    is_hand(line_in(ax, dashed=True), 0)
-    is_hand(line_in(ax, INK), 1)
-    given = numbers(" ".join(reading.texts_of(ax)))
+    check_hand(line_in(ax, dashed=True), 0)
+    check_hand(line_in(ax, INK), 1)
+    given = numbers(" ".join(reading.texts_in(ax)))
     same(given, [0, 1, sin(1)], atol=0.0051)
     (ax,) = chapter.cell["is-every-step-the-same"].axes  # with the answer
     first, second = reading.lines_in(ax, BLUE)
     same(first.get_xydata(), [(0, 0), (sin(1), 0)])
     same(second.get_xydata(), [(sin(1), 0), (sin(2), 0)])
-    is_hand(reading.lines_in(ax, INK)[-1], 2)
-    told = numbers(" ".join(reading.texts_of(ax)))
+    check_hand(reading.lines_in(ax, INK)[-1], 2)
+    told = numbers(" ".join(reading.texts_in(ax)))
     same(told, [0, 1, sin(1), sin(2) - sin(1), 2], atol=0.0051)
     answer = reading.right_answer(chapter, "is-every-step-the-same")
     _, reply = reading.replies(chapter.said["is-every-step-the-same"])[answer]
     same([*numbers(answer), numbers(reply)[-1]], sin(2) - sin(1), atol=0.0051)
-    told = reading.prose("04", "notes-each-hand-turns-wherever-it-stands")
+    told = reading.markdown("04", "notes-each-hand-turns-wherever-it-stands")
     assert f"from {sin(1):.2f} to {sin(2) - sin(1):.2f}" in told
 
 
@@ -51,8 +52,8 @@ def test_four_clocks_turn_by_k_omega(chapter):
         said, axes = reading.set_to(panel, pos=pos, k=k)
         turns = [k / 2**i for i in range(4)]
         for i, ax in enumerate(axes):
-            is_hand(line_in(ax, dashed=True), pos / 2**i)
-            is_hand(line_in(ax, marker="o"), (pos + k) / 2**i)
+            check_hand(line_in(ax, dashed=True), pos / 2**i)
+            check_hand(line_in(ax, marker="o"), (pos + k) / 2**i)
             same(numbers(ax.get_title()), [i, degrees(turns[i])], atol=0.5)
         *turned, pair, change = numbers(said)
         same(turned, [pos, pos + k, *np.degrees(turns)], atol=0.5)
@@ -70,12 +71,12 @@ def test_two_hands_give_the_two_columns(chapter):
         corner = tip(at + pi / 2, sin(end - at))
         sine, cosine = r"$\sin k\omega$", r"$\cos k\omega$"
         ways = {sine: (BLUE, (0, 0), corner), cosine: (ORANGE, corner, tip(end))}
-        have_names(ax, ways)
+        check_names(ax, ways)
         same(numbers(ax.get_title()), tip(at))
         assert column in ax.get_title()  # of the matrix [[a, b], [c, d]]
 
 
-def have_names(ax, sides):
+def check_names(ax, sides):
     """A side: name → its colour, where it starts and where it ends."""
     names = named(ax)
     for name, (colour, start, end) in sides.items():
@@ -98,7 +99,7 @@ def test_two_triangles_lead_to_the_tip_of_a_hand(chapter):
         r"$\sin\beta$": (INK, (x, y), (right, up)),
         "1": (INK, (0, 0), (right, up)),
     }
-    have_names(ax, sides)
+    check_names(ax, sides)
     alpha, beta = r"$\alpha$", r"$\beta$"
     angles = (alpha, (0, 0), 0, a), (beta, (0, 0), a, b), (alpha, (x, y), pi / 2, a)
     arcs = [line.get_xydata() for line in ax.lines if len(line.get_xdata()) > 3]
@@ -117,11 +118,11 @@ def test_a_block_for_each_pair(chapter):
         said, (ax,) = reading.set_to(panel, d_model=d_model, base=base, k=k)
         turns = [k * base ** (-2 * i / d_model) for i in range(d_model // 2)]
         wanted = np.full((8, 8), np.nan)
-        names = [words for words in reading.texts_of(ax) if words.startswith("pair")]
+        names = [words for words in reading.texts_in(ax) if words.startswith("pair")]
         assert len(names) == len(turns)
         for i, turn in enumerate(turns):
             rows = slice(2 * i, 2 * i + 2)
-            wanted[rows, rows] = reading.block(turn)
+            wanted[rows, rows] = block(turn)
             beside = reading.text_at(ax, (None, 2 * i + 0.5), names)
             same(numbers(beside), [i, degrees(turn)], atol=0.051)
         same(reading.matrix(ax), wanted)
@@ -132,7 +133,7 @@ def test_a_block_for_each_pair(chapter):
 
 def test_the_formulas_are_right_as_they_are_printed(chapter):
     a, b = 0.4, 0.3
-    total, slide = r"(\alpha+\beta) = ", reading.prose("04", "why-at-every-position")
+    total, slide = r"(\alpha+\beta) = ", reading.markdown("04", "why-at-every-position")
     assert rf"\sin{total}\sin\alpha\cos\beta + \cos\alpha\sin\beta}}$" in slide
     same(sin(a + b), sin(a) * cos(b) + cos(a) * sin(b))
     assert rf"\cos{total}\cos\alpha\cos\beta - \sin\alpha\sin\beta}}$" in slide
@@ -141,14 +142,14 @@ def test_the_formulas_are_right_as_they_are_printed(chapter):
     for line in chapter.said["both-identities-for-all-angles"].strip().splitlines():
         same(*(eval(side, dict(at)) for side in line.split("=")))
     for slide in ("the-theorem", "the-columns-of-a-turn"):
-        source = reading.prose("04", slide)
+        source = reading.markdown("04", slide)
         entries = re.findall(r"(-?)\\(sin|cos) k", source)
         assert entries == [("", "cos"), ("", "sin"), ("-", "sin"), ("", "cos")]
 
 
 def test_the_shift_takes_the_columns_of_10_to_those_of_13(chapter):
     (ax,) = chapter.cell["two-numbers-of-the-code-of-13"].axes
-    start, end = (reading.code(pos, 512)[8:16] for pos in (10, 13))
+    start, end = (code(pos, 512)[8:16] for pos in (10, 13))
     for column, wanted in ((0, start), (2, end), (4, end)):
         words = " ".join(reading.texts_in_cells(ax)[:, column])
         same(numbers(words), wanted, atol=0.0051)
@@ -160,7 +161,7 @@ def test_the_shift_takes_the_columns_of_10_to_those_of_13(chapter):
 
 
 def test_a_fit_at_more_and_more_positions(chapter):
-    codes = np.transpose([reading.code(pos, 8, 16) for pos in range(44)])
+    codes = np.transpose([code(pos, 8, 16) for pos in range(44)])
     here, there = codes[:, :41], codes[:, 3:]
     panel = chapter.cell["eight-positions-give-the-shift-matrix"]
     for count in range(1, 9):
@@ -198,7 +199,7 @@ def test_three_on_five_on_and_back(chapter):
     (ax,) = chapter.cell["two-shifts-and-the-way-back"].axes
     names = named(ax)
     for pos in (0, 3, 8):
-        is_hand(names[str(pos)], pos * HALF)
+        check_hand(names[str(pos)], pos * HALF)
     for shift, pos in ((3, 0), (5, 3), (8, 0), (-8, 8)):
         ((start, end, *_),) = sweeps(ax, [names[f"$R_{{{shift}}}$"]])
         same(tip(start), tip(pos * HALF))
@@ -249,8 +250,8 @@ def test_a_head_that_looks_three_back(chapter):
     assert not asked.images
     offered = [numbers(answer)[0] for answer in reading.replies(chapter.said[vote])]
     same([text.get_position()[0] for text in asked.texts], offered)
-    shares = reading.shares_of(np.array([dot(7 - n) / 8 for n in range(21)]))
-    told = reading.prose("04", "notes-with-the-shift-three-back")
+    shares = shares_of(np.array([dot(7 - n) / 8 for n in range(21)]))
+    told = reading.markdown("04", "notes-with-the-shift-three-back")
     at_7, beside = f"{shares[7]:.2f} to the key at 7", f"{shares[6]:.2f} to each key"
     assert f"{at_7} and {beside} beside it" in told
 
@@ -273,11 +274,11 @@ def test_one_shift_in_two_orders(chapter):
         same(end - start, way)  # 1 is clockwise
         aside, above = (reading.place(ax, x) for x in (f"{across} →", f"{up} ↑"))
         assert aside[0] > above[0] and above[1] > aside[1]
-        colours = {word: x.get_color() for word, x in reading.texts_of(ax).items()}
+        colours = {word: x.get_color() for word, x in reading.texts_in(ax).items()}
         assert colours[f"{across} →"] != colours[f"{up} ↑"]
         assert {"sin": draw.SIN, "cos": draw.COS_TEXT}[up] == colours[f"{up} ↑"]
-        is_hand(named(ax)["$pos$"], start)
-        is_hand(named(ax)["$pos + k$"], end)
+        check_hand(named(ax)["$pos$"], start)
+        check_hand(named(ax)["$pos + k$"], end)
     ((here, *_),), ((mirrored, *_),) = sweeps(left), sweeps(right)
     same(mirrored, pi / 2 - here)
 

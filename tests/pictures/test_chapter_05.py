@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 import draw
-from tests.support import reading
-from tests.support.reading import is_hand, line_in, named, numbers, same, text_at, tip
+from tests.support import oracle, reading
+from tests.support.oracle import tip
+from tests.support.reading import check_hand, line_in, named, numbers, same, text_at
 
 
 def arc_of(ax):
@@ -21,7 +22,7 @@ def arc_of(ax):
 def test_one_matrix_leads_from_code_to_code(chapter):
     (ax,) = chapter.cell["one-matrix-from-code-to-code"].axes
     codes = [*(f"$p_{m}$" for m in range(4)), "…"]
-    names, found = set(reading.texts_of(ax)) - set(codes), {}
+    names, found = set(reading.texts_in(ax)) - set(codes), {}
     for arrow in reading.arrows(ax):
         ends = (text_at(ax, (end[0], 0), codes) for end in (arrow.xyann, arrow.xy))
         found[tuple(ends)] = text_at(ax, arrow.xy, names)
@@ -110,14 +111,14 @@ def test_one_of_three_answers_has_equal_lengths(chapter):
 def test_a_hand_to_and_fro_has_one_dot_product_an_offset(chapter):
     for cell, is_told in ("to-and-fro-by-45-degrees", 0), ("must-the-hand-turn-on", 1):
         for m, ax in enumerate(chapter.cell[cell].axes):
-            is_hand(line_in(ax, draw.INK), (m % 2) * pi / 4)
+            check_hand(line_in(ax, draw.INK), (m % 2) * pi / 4)
             assert ax.get_title() == f"$p_{m}$"
             wanted = {
                 rf"$p_{m}\cdot p_{m + k}$": draw.number(cos(k % 2 * pi / 4))
                 for k in (1, 2)
                 if m + k < 6
             }
-            told = dict(words.split(" = ") for words in reading.texts_of(ax))
+            told = dict(words.split(" = ") for words in reading.texts_in(ax))
             assert told == (wanted if is_told else dict.fromkeys(wanted, "?"))
 
 
@@ -134,7 +135,7 @@ def test_a_random_matrix_keeps_the_dot_products(chapter):
         same(reading.matrix(ax), np.cos(0.7 * (m - n)))
     for ax in (*asked, *answered):
         assert reading.frames(ax) == [(0, 1, 1, 1), (1, 2, 1, 1)]
-    assert not numbers(*reading.texts_of(asked[1]))  # nothing is told
+    assert not numbers(*reading.texts_in(asked[1]))  # nothing is told
 
 
 def eight_codes(second_step, factor):
@@ -169,7 +170,7 @@ def test_dots_are_codes_and_rings_are_where_the_best_motion_puts_them(motion):
     for points, filled in ((codes, True), (aims, False)):
         marks = line_in(left, marker="o", filled=filled)
         same(marks.get_xydata() @ [1j, 1], points)
-    for words, text in reading.texts_of(left).items():  # such as "0, 2, 4"
+    for words, text in reading.texts_in(left).items():  # such as "0, 2, 4"
         x, y = text.get_position()
         for m in map(int, numbers(words)):
             same(np.angle((y + 1j * x) / codes[m]), 0)
@@ -227,7 +228,7 @@ def test_one_factor_takes_every_code_to_the_next(chapter):
             assert text_at(ax, tip(angle), ["1", "$i$"]) == words
 
 
-def assert_blocks(ax, *blocks):
+def check_blocks(ax, *blocks):
     """A matrix has these blocks, each in a frame, and blanks elsewhere."""
     wanted = np.full((6, 6), np.nan)
     starts = np.cumsum([0, *map(len, blocks)])
@@ -241,13 +242,13 @@ def assert_blocks(ax, *blocks):
 def test_every_motion_falls_into_blocks(chapter):
     (ax,) = chapter.cell["the-blocks-that-were-found"].axes  # of the paper's codes
     angles = 16 ** (-np.arange(3) / 3)
-    assert_blocks(ax, *map(reading.block, angles))
+    check_blocks(ax, *map(oracle.block, angles))
     told = reading.in_alt(chapter, "the-blocks-that-were-found")
     same(told, [*np.cos(angles), *np.sin(angles)], atol=0.005)
     left, right = chapter.cell["one-motion-in-two-sets-of-axes"].axes
     angles = np.angle(np.linalg.eigvals(reading.matrix(left)))
     turns = sorted(a for a in angles if 1e-9 < a < pi - 1e-9)
-    assert_blocks(right, *map(reading.block, turns), [[1]], [[-1]])
+    check_blocks(right, *map(oracle.block, turns), [[1]], [[-1]])
 
 
 def test_four_planes_at_position_5(chapter):
@@ -255,7 +256,7 @@ def test_four_planes_at_position_5(chapter):
     for i, (ax, length) in enumerate(zip(axes, (1, 0.6, 0.8, 0.4), strict=True)):
         step = 1 / 2**i
         same(numbers(ax.get_title()), [length, step])
-        is_hand(line_in(ax, draw.POSITION_EDGE), 5 * step, length)
+        check_hand(line_in(ax, draw.POSITION_EDGE), 5 * step, length)
         for m, dot in zip(range(5), reading.lines_in(ax, draw.GREY), strict=True):
             same(dot.get_xydata(), [tip(m * step, length)])
 
@@ -263,8 +264,8 @@ def test_four_planes_at_position_5(chapter):
 def test_a_code_times_a_conjugate_turns_by_the_offset(chapter):
     (ax,) = chapter.cell["a-hand-and-its-conjugate"].axes
     names = named(ax)
-    is_hand(names[r"$p = e^{i\varphi}$"], 1)
-    is_hand(names[r"$p^* = e^{-i\varphi}$"], -1)
+    check_hand(names[r"$p = e^{i\varphi}$"], 1)
+    check_hand(names[r"$p^* = e^{-i\varphi}$"], -1)
     same(names[r"$\sin\varphi$"].get_xydata(), [(0, cos(1)), tip(1)])
     same(names[r"$\cos\varphi$"].get_xydata(), [(0, 0), (0, cos(1))])
     same(arc_of(ax), (0, 1))
@@ -272,11 +273,11 @@ def test_a_code_times_a_conjugate_turns_by_the_offset(chapter):
     for m, k in itertools.product((7, 4, 14), (-3, -2, 1, 4)):
         said, (left, right) = reading.set_to(panel, m=m, k=k)
         for at in (m, m - k):
-            is_hand(named(left)[f"$p_{{{at}}}$"], 0.6 * at)
+            check_hand(named(left)[f"$p_{{{at}}}$"], 0.6 * at)
         start, end = arc_of(left)
         same([tip(start), tip(end)], [tip(0.6 * (m - k)), tip(0.6 * m)])
         same(arc_of(right), (0, 0.6 * k))
-        is_hand(line_in(right, marker="o"), 0.6 * k)
+        check_hand(line_in(right, marker="o"), 0.6 * k)
         height = cos(0.6 * k)  # the dot product
         same(line_in(right, dashed=True).get_xydata(), [(0, 0), (0, height)])
         assert text_at(right, (0, height)) == draw.number(height)
@@ -291,7 +292,7 @@ def test_similarity_against_its_limit(chapter):
     for d, base in ((128, 10_000), (64, 100), (2048, 100_000)):
         said, (ax,) = reading.set_to(panel, d_model=d, base=base)
         k, g = named(ax)["$g(k)/g(0)$"].get_data()
-        rates = reading.rates(d, base)
+        rates = oracle.rates(d, base)
         same(g, np.cos(np.multiply.outer(k, rates)).mean(axis=1))
         limits = named(ax)["limit: ever more dimensions"].get_xydata()
         s = (np.arange(200_000) + 0.5) / 200_000  # the integral, as a sum

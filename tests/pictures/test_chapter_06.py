@@ -7,26 +7,27 @@ import numpy as np
 from matplotlib.colors import same_color, to_hex
 
 import draw
-from tests.support import reading
-from tests.support.reading import line_in, named, numbers, place, same, text_at, tip
+from tests.support import oracle, reading
+from tests.support.oracle import block, code, shares_of, tip
+from tests.support.reading import line_in, named, numbers, place, same, text_at
 
 KEYS = ["The", "keys", "to", "the", "old", "cabinet", "are", "lost"]
 NOUN, VERB = 1, 6
-RATES = reading.rates()
-codes = np.vectorize(reading.code, signature="()->(d)")
+RATES = oracle.rates()
+codes = np.vectorize(code, signature="()->(d)")
 
 
 def rotation(k, d_model=64):
     """R_k, block by block."""
     R = np.zeros((d_model, d_model))
-    for i, rate in enumerate(reading.rates(d_model)):
-        R[2 * i : 2 * i + 2, 2 * i : 2 * i + 2] = reading.block(k * rate)
+    for i, rate in enumerate(oracle.rates(d_model)):
+        R[2 * i : 2 * i + 2, 2 * i : 2 * i + 2] = block(k * rate)
     return R
 
 
 def weights_of(X, H):
     """What the last row gives to each row, in 64 dimensions."""
-    return reading.shares_of(X @ H.T @ X[-1] / 8)
+    return shares_of(X @ H.T @ X[-1] / 8)
 
 
 def wish_of(at_3, at_8, at_13=4):
@@ -43,7 +44,7 @@ def nearest(wish):
 
 def check_share(ax, weights):
     """What is written above the highest bar."""
-    shares = [words for words in reading.texts_of(ax) if "%" in words]
+    shares = [words for words in reading.texts_in(ax) if "%" in words]
     top = weights.argmax(), weights.max()
     same(numbers(text_at(ax, top, shares)), [100 * max(weights)], atol=0.5)
 
@@ -79,9 +80,9 @@ def test_two_terms_are_flat_and_two_wander(chapter):
     x, y = np.random.default_rng(seed=4).normal(size=(2, 64))
     terms = {
         "content · content": lambda m: x @ y,
-        "position · position": lambda m: reading.code(m) @ reading.code(m - 5),
-        "content · position": lambda m: x @ reading.code(m - 5),
-        "position · content": lambda m: reading.code(m) @ y,
+        "position · position": lambda m: code(m) @ code(m - 5),
+        "content · position": lambda m: x @ code(m - 5),
+        "position · content": lambda m: code(m) @ y,
     }
     lines = named(above) | named(below)
     for name, term in terms.items():
@@ -104,9 +105,9 @@ def test_four_lines_join_two_words_and_two_terms_keep_their_value(chapter):
     x, y = np.random.default_rng(seed=4).normal(size=(2, 64))
     keeps = {}
     for n, m in ((1, 6), (101, 106)):
-        keys = {"$y$": (y, y), f"$p_{{{n}}}$": (reading.code(n), reading.code(n + 9))}
+        keys = {"$y$": (y, y), f"$p_{{{n}}}$": (code(n), code(n + 9))}
         queries = {"$x$": (x, x)}
-        queries[f"$p_{{{m}}}$"] = reading.code(m), reading.code(m + 9)
+        queries[f"$p_{{{m}}}$"] = code(m), code(m + 9)
         for (key, (k, later_k)), (query, (q, later_q)) in product(
             keys.items(), queries.items()
         ):
@@ -136,7 +137,7 @@ def test_three_ways_out(chapter):
     led = {"Apart": 3, "Learn": 9, "Do not add": 8}
     for ax, (title, number) in zip(axes, led.items(), strict=True):
         assert ax.get_title() == title
-        same(numbers(*reading.texts_of(ax)), [number])
+        same(numbers(*reading.texts_in(ax)), [number])
     ((start, end, _, _),) = reading.sweeps(axes[2])
     same(tip(start), reading.tip_of(line_in(axes[2], dashed=True)))
     same(tip(end), reading.tip_of(line_in(axes[2], draw.INK)))
@@ -153,7 +154,7 @@ def test_blocks_of_alpha_and_beta(chapter):
 
 def test_even_part_and_odd_part(chapter):
     (ax,) = chapter.cell["even-part-and-odd-part"].axes
-    lines, H = named(ax), 0.6 * np.eye(2) + 0.8 * reading.block(pi / 2)
+    lines, H = named(ax), 0.6 * np.eye(2) + 0.8 * block(pi / 2)
     j, total = lines["their sum"].get_data()
     same(lines[r"$\alpha\,\cos j\omega$"].get_data(), [j, 0.6 * np.cos(0.25 * j)])
     same(lines[r"$\beta\,\sin j\omega$"].get_data(), [j, 0.8 * np.sin(0.25 * j)])
@@ -167,14 +168,14 @@ def test_the_bump_walks(chapter):
     settings = ((-3, 16, 100), (0, 128, 1000), (12, 32, 100_000), (5, 64, 10_000))
     for k, d_model, base in settings:
         said, (left, right) = reading.set_to(panel, k=k, d_model=d_model, base=base)
-        rates, pairs = reading.rates(d_model, base), d_model // 2
+        rates, pairs = oracle.rates(d_model, base), d_model // 2
         tips = line_in(left, draw.POSITION_EDGE).get_xydata()
         same(tips[1::2], [tip(k * rate) for rate in rates])
-        reading.is_hand(line_in(left, draw.POSITION), k)
+        reading.check_hand(line_in(left, draw.POSITION), k)
         same(numbers(left.get_title()), [0, pairs - 1])
         curve = line_in(right, draw.POSITION)
-        query = reading.code(100 + k, d_model, base)
-        keys = [reading.code(100 + n, d_model, base) for n in curve.get_xdata()]
+        query = code(100 + k, d_model, base)
+        keys = [code(100 + n, d_model, base) for n in curve.get_xdata()]
         means = [query @ key / pairs for key in keys]  # a key, turned on by k
         same(curve.get_ydata(), means)
         same(line_in(right, draw.MARK).get_xydata(), [(k, 1)])
@@ -222,7 +223,7 @@ def test_the_head_obeys_at_every_place(chapter):
     panel = chapter.cell["draw-a-curve-the-head-obeys"]
     for a, b in ((12, 0), (4, 8), (0, 12)):
         wish = wish_of(a, b)
-        got, weights = nearest(wish), reading.shares_of(nearest(wish))
+        got, weights = nearest(wish), shares_of(nearest(wish))
         best, share = weights.argmax(), 100 * weights.max()
         for m in (1_000, 100_000, 16):
             setting = {"back_3": a, "back_8": b, "place": m}

@@ -7,6 +7,7 @@ import pytest
 
 import draw
 from tests.support import reading
+from tests.support.oracle import causal_head
 from tests.support.reading import in_alt, line_in, numbers, right_answer, same, set_to
 
 FROM_ONE_TO_ANOTHER = 10_000 ** (-1 / 32)  # the factor between two of 32 frequencies
@@ -27,7 +28,7 @@ LISTS = {  # frequencies of the sines and of the cosines
 LETTERS = {"A": "half a step on", "B": "as published"}
 
 
-def code(n, sines, cosines):
+def codes(n, sines, cosines):
     pos = np.arange(n)[:, None]
     return np.concatenate([np.sin(pos * sines), np.cos(pos * cosines)], axis=1)
 
@@ -49,23 +50,23 @@ def shares(chapter):
     """
 
     @functools.cache
-    def shares_of(name, last):
-        P = code(3100, *LISTS[name])
+    def right_of(name, last):
+        P = codes(3100, *LISTS[name])
         if name in LETTERS.values():
             P = P[:, TURNS]
         W_Q, W_K, W_V = chapter.train(P, last)
         x, right = np.random.default_rng(seed=99).integers(16, size=(40, 32)), []
         for start in range(0, 3001, 100):
-            codes = np.tile(P[start : start + 32], (40, 1, 1))
-            rows = np.concatenate([np.eye(16)[x], codes], axis=2)
-            _, answers = reading.answers_of(x, rows, W_Q @ W_K.T / 80**0.5, W_V)
+            here = np.tile(P[start : start + 32], (40, 1, 1))
+            rows = np.concatenate([np.eye(16)[x], here], axis=2)
+            _, answers = causal_head(x, rows, W_Q @ W_K.T / 80**0.5, W_V)
             right.append((answers[:, 3:] == x[:, :-3]).mean())
         return np.array(right)
 
-    return shares_of
+    return right_of
 
 
-def check_table(ax, table):
+def check_heatmap(ax, table):
     """A table is shown, dark its least and light its largest numbers."""
     (image,) = ax.images
     same(image.get_array(), table)
@@ -75,8 +76,8 @@ def check_table(ax, table):
 
 def test_two_heatmaps_of_codes(chapter):
     left, right, *_ = chapter.cell["two-tables-of-codes"].axes
-    check_table(left, code(100, *LISTS["half a step on"])[:, TURNS])
-    check_table(right, code(100, *LISTS["as published"])[:, TURNS])
+    check_heatmap(left, codes(100, *LISTS["half a step on"])[:, TURNS])
+    check_heatmap(right, codes(100, *LISTS["as published"])[:, TURNS])
     assert (left.get_title(), right.get_title()) == ("A", "B")
 
 
@@ -84,7 +85,7 @@ def test_what_is_asked_of_three_sines_for_each_cosine(chapter):
     vote = "vote-three-sines-for-each-cosine"
     shared = in_both(*LISTS["3 sines : 1 cosine"])
     same(numbers(right_answer(chapter, vote)), len(shared))
-    P = code(400, *LISTS["3 sines : 1 cosine"])
+    P = codes(400, *LISTS["3 sines : 1 cosine"])
     at_offset_3 = np.diagonal(P @ P.T, 3)
     *_, offset, low, high = numbers(chapter.said[vote].split("<details")[0])
     same((offset, low, high), (3, min(at_offset_3), max(at_offset_3)), atol=0.5)
@@ -93,14 +94,14 @@ def test_what_is_asked_of_three_sines_for_each_cosine(chapter):
 def test_what_is_drawn_before_a_vote_is_what_is_asked(chapter):
     axes = chapter.cell["sines-and-no-cosine"].axes[:2]
     for ax, name in zip(axes, ("as published", "sines only"), strict=True):
-        check_table(ax, code(12, *LISTS[name]))
+        check_heatmap(ax, codes(12, *LISTS[name]))
     left, right = chapter.cell["copies-and-wandering-products"].axes
     check_partners(left, [0, 0, 0, 2, 2, 2], [0, 2])
-    P = code(400, *LISTS["3 sines : 1 cosine"])
+    P = codes(400, *LISTS["3 sines : 1 cosine"])
     same(line_in(right, draw.INK).get_data(), [range(3, 400), np.diagonal(P @ P.T, 3)])
     (ax,) = chapter.cell["three-guesses-at-place-0"].axes
     tiles = sorted(box.get_bbox().intervalx.mean() for box in ax.patches)
-    words = reading.texts_of(ax)
+    words = reading.texts_in(ax)
     three_back = {7: tiles[4], 0: reading.place(ax, "?")[0]}
     level = [ends for ends in reading.arrow_ends(ax) if ends[0][1] == ends[1][1]]
     found = {tail: tip for (tail, _), (tip, _) in level}
@@ -114,7 +115,7 @@ def test_what_is_drawn_before_a_vote_is_what_is_asked(chapter):
 
 def test_votes_are_answered_in_their_picture(chapter, shares):
     ax = chapter.cell["vote-take-away-the-cosines"].axes[1]
-    check_table(ax, code(12, *LISTS["sines only"]))
+    check_heatmap(ax, codes(12, *LISTS["sines only"]))
     same(reading.frames(ax), [(0, 0, 64, 1)])  # the code of place 0, which is 0
     ax = chapter.cell["vote-three-sines-for-each-cosine"].axes[1]
     flat = sum(np.cos(3 * rate) for rate in in_both(*LISTS["3 sines : 1 cosine"]))
@@ -124,7 +125,7 @@ def test_votes_are_answered_in_their_picture(chapter, shares):
     (bar,) = reading.bars_in(ax)
     right = 100 * shares("half a step on", 0)[0]
     same((bar.get_x(), bar.get_width()), (0, right), atol=0.1)
-    (told,) = (words for words in reading.texts_of(ax) if "%" in words)
+    (told,) = (words for words in reading.texts_in(ax) if "%" in words)
     same(numbers(told), [right], atol=0.51)
 
 
@@ -162,7 +163,7 @@ def test_stripes_along_and_across(chapter):
     for row, (name, tables) in zip(axes, rows.items(), strict=True):
         assert row[0].get_ylabel() == name
         for ax, table in zip(row, tables, strict=True):
-            check_table(ax, table)
+            check_heatmap(ax, table)
     assert "m - n" in axes[0][1].get_title() and "m + n" in axes[0][2].get_title()
 
 
@@ -175,9 +176,9 @@ def test_no_weight_helps_a_slower_cosine(chapter):
             said, (left, middle, right) = set_to(panel, cosine=name, weight=weight)
             sines = np.sin(m) * np.sin(n)
             others = weight * np.cos(factor * m) * np.cos(factor * n)
-            check_table(left, sines)
-            check_table(middle, others)
-            check_table(right, sines + others)
+            check_heatmap(left, sines)
+            check_heatmap(middle, others)
+            check_heatmap(right, sines + others)
             same(numbers(middle.get_title()), [weight])
             even = name == "same frequency" and weight == 1
             rest = [] if even else [varies(sines + others)]
@@ -202,13 +203,13 @@ def check_partners(ax, sines, cosines):
 
 def test_lines_join_equal_frequencies(chapter):
     name, sines = "three-codes-and-their-partners", np.arange(6)
-    codes = {
+    partners = {
         "reversed": (sines[::-1], 6),
         "one pair on": (sines + 1, 5),
         "half a step on": (sines + 0.5, 0),
     }
     axes = chapter.cell[name].axes
-    for ax, (title, (cosines, count)) in zip(axes, codes.items(), strict=True):
+    for ax, (title, (cosines, count)) in zip(axes, partners.items(), strict=True):
         check_partners(ax, sines, cosines)
         assert ax.get_title().startswith(title)
         same(numbers(ax.get_title()), [count, 6])
@@ -226,7 +227,7 @@ def check_band(ax, scores):
 
 
 def test_a_curve_or_a_band(chapter):
-    P, (left, right) = code(400, RATES, RATES), chapter.cell["a-curve-or-a-band"].axes
+    P, (left, right) = codes(400, RATES, RATES), chapter.cell["a-curve-or-a-band"].axes
     check_band(left, P @ P.T)
     any_H = np.random.default_rng(seed=0).normal(size=(64, 64)) / 4
     published = P[:, TURNS]  # H has sine, cosine, sine, …
@@ -244,7 +245,7 @@ def test_what_is_left_makes_a_bump_three_back(chapter):
         same(left[-1], len(rates))
     same(in_alt(chapter, "bumps-of-four-codes")[-4:], [3, *left])
     assert axes[3].get_title().startswith("half a step on")
-    P, c, s = code(400, *LISTS["half a step on"]), np.cos(3 * RATES), np.sin(3 * RATES)
+    P, c, s = codes(400, *LISTS["half a step on"]), np.cos(3 * RATES), np.sin(3 * RATES)
     H = np.block([[np.diag(c), np.diag(s)], [np.diag(-s), np.diag(c)]])  # looks 3 back
     check_band(axes[3], P @ H @ P.T)
     for ax in axes:
@@ -288,7 +289,7 @@ def test_the_board(chapter, shares):
     moves = {"as published", "reversed", "3 sines : 1 cosine"}
     for name, lists in LISTS.items():
         row = board[name + letters.get(name, "")]
-        left, P = len(in_both(*lists)), code(200, *lists)
+        left, P = len(in_both(*lists)), codes(200, *lists)
         plain = varies(P @ P.T) < 1e-9
         assert row["one matrix moves every place"] == (name in moves), name
         assert row["it works with H = I"] == plain, name

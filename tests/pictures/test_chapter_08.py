@@ -7,15 +7,16 @@ from math import hypot
 import numpy as np
 
 import draw
-from tests.support import reading
-from tests.support.reading import heights, line_in, named, numbers, same, text_at, tip
+from tests.support import oracle, reading
+from tests.support.oracle import block, code, shares_of, tip
+from tests.support.reading import heights, line_in, named, numbers, same, text_at
 
 TEXT, SIX = "LLM张老师", np.arange(6)
 QUERY, KEY, OMEGA = np.array([-1.3, 0.7]), np.array([0.4, 1.1]), 0.4
 
 
 def pair_score(k):
-    return (reading.block(k * OMEGA) @ QUERY) @ KEY
+    return (block(k * OMEGA) @ QUERY) @ KEY
 
 
 def scores(chapter, codes=0):
@@ -36,15 +37,15 @@ def settings(panel):
 def check_hands(ax, m, n):
     """Query and key stand at their places, each by its name; the arc of the offset."""
     rim = hypot(*QUERY)  # the query reaches to it
-    query = reading.block(m * OMEGA) @ QUERY / rim
-    key = reading.block(n * OMEGA) @ KEY / rim
+    query = block(m * OMEGA) @ QUERY / rim
+    key = block(n * OMEGA) @ KEY / rim
     for name, hand, dashed in (("$q$", query, False), ("$k$", key, True)):
         (line,) = (x for x in reading.lines_in(ax, draw.INK, dashed))
         same(line.get_xydata(), [(0, 0), hand])
         at = np.array(reading.place(ax, name))  # beyond the rim, along the hand
         same(at / hypot(*at), hand / hypot(*hand))
         assert hypot(*at) > 1
-    ghost = reading.block(n * OMEGA) @ QUERY / rim  # the query, at the key's place
+    ghost = block(n * OMEGA) @ QUERY / rim  # the query, at the key's place
     same(line_in(ax, draw.GREY_TEXT).get_xydata(), [(0, 0), ghost])
     ((start, end, _, heads),) = reading.sweeps(ax)
     same(end - start, (m - n) * OMEGA)
@@ -62,7 +63,7 @@ def test_an_arrow_leads_from_zhang_two_places_on_to_shi(chapter):
             assert text_at(ax, box.get_center(), places) == places[i]
         ((tail, end),) = reading.arrow_ends(ax)
         assert (text_at(ax, tail, TEXT), text_at(ax, end, TEXT)) == ("张", "师")
-        (words,) = (word for word in reading.texts_of(ax) if "offset" in word)
+        (words,) = (word for word in reading.texts_in(ax) if "offset" in word)
         same(numbers(words), [TEXT.index("师") - TEXT.index("张")])
 
 
@@ -70,7 +71,7 @@ def test_no_added_code_keeps_a_row_of_scores(chapter):
     rows = {}  # by marker and scheme: squares at first, dots 100 places later
     for start, marker in ((0, "s"), (100, "o")):
         codes = {"no code": 0, "learned table": chapter.learned_rows[SIX + start]}
-        codes["sines and cosines"] = [reading.code(n, 16) for n in SIX + start]
+        codes["sines and cosines"] = [code(n, 16) for n in SIX + start]
         for scheme, added in codes.items():
             rows[marker, scheme] = scores(chapter, added)[5]
     asked, answered = "one-row-before-the-move", "which-added-code-keeps-scores"
@@ -127,7 +128,7 @@ def test_what_shaw_and_t5_add_at_each_offset(chapter):
     assert [len(boxes[name]) for name in rows] == [12, 5, 5]
     assert ax.xaxis_inverted()  # earlier keys at the left
     same(numbers(chapter.said["t5-buckets-as-published"]), starts[-1])
-    told = reading.prose("08", "learned-biases-in-words")
+    told = reading.markdown("08", "learned-biases-in-words")
     assert f"the last one all from {starts[-1]} on" in told
 
 
@@ -151,12 +152,12 @@ def test_a_count_gives_the_weights_of_alibi(chapter):
     left, right = panel.live.canvas.figure.axes
     for said, start, slope in settings(panel):
         line, count = slope * (SIX - 5), slope * (start + SIX)
-        weights = reading.shares_of(scores(chapter)[5] + line)
+        weights = shares_of(scores(chapter)[5] + line)
         same(line_in(left, marker="s").get_data(), [SIX, count])
         same(line_in(left, marker="o").get_data(), [SIX, line])
         (gap,) = reading.arrows(left)
         same((gap.xyann[1], gap.xy[1]), (line[5], count[5]))
-        (told,) = (words for words in reading.texts_of(left) if "+" in words)
+        (told,) = (words for words in reading.texts_in(left) if "+" in words)
         same(numbers(told), [count[5] - line[5]])
         same(heights(right), weights)
         same(line_in(right, marker="s").get_data(), [SIX, weights])
@@ -167,7 +168,7 @@ def test_a_count_gives_the_weights_of_alibi(chapter):
 
 
 def test_each_answer_to_the_count_has_its_squares(chapter):
-    weights = reading.shares_of(scores(chapter)[5] + (SIX - 5) / 2)
+    weights = shares_of(scores(chapter)[5] + (SIX - 5) / 2)
     axes = chapter.cell["three-guesses-of-the-weights"].axes
     guesses = weights, [0, 0, 0, 0, 0, 1], weights[::-1]
     answered = chapter.cell["how-do-counted-weights-differ"].axes
@@ -180,7 +181,7 @@ def test_each_answer_to_the_count_has_its_squares(chapter):
     framed = [ax.get_title() for ax in answered if reading.is_framed(ax)]
     right = reading.right_answer(chapter, "how-do-counted-weights-differ")
     assert framed == [f"A: {right.lower().strip('.')}"]
-    same(guesses[0], reading.shares_of(scores(chapter)[5] + SIX / 2))  # with the count
+    same(guesses[0], shares_of(scores(chapter)[5] + SIX / 2))  # with the count
     assert not any(map(reading.is_framed, axes))
 
 
@@ -189,7 +190,7 @@ def test_both_turn_and_the_score_stays(chapter):
     for ax, (m, n) in zip(figure.axes, ((11, 5), (111, 105)), strict=True):
         check_hands(ax, m, n)
         same(numbers(ax.get_title()), [m, n])
-        (words,) = (word for word in reading.texts_of(ax) if "score" in word)
+        (words,) = (word for word in reading.texts_in(ax) if "score" in word)
         offset, degrees, score = numbers(words)
         same((offset, degrees), (6, np.degrees(6 * OMEGA)), atol=0.51)
         same(score, pair_score(6), atol=0.0051)
@@ -231,9 +232,9 @@ def test_the_formulas_have_the_signs_that_the_pictures_have(chapter):
         "before-is-not-after": r"\beta=k_xq_y-k_yq_x",
         "two-hands-in-words": f"{np.degrees(OMEGA):.0f}°astep",
     }.items():
-        written = re.sub(r"\\[,;]|\s", "", reading.prose("08", cell))
+        written = re.sub(r"\\[,;]|\s", "", reading.markdown("08", cell))
         assert formula in written, cell
-    law = reading.prose("08", "the-law-of-rope")
+    law = reading.markdown("08", "the-law-of-rope")
     law = re.sub(r"\\[,;]|\\textcolor\{.*?\}|[{}\s]", "", law)
     assert r"\alpha\cos(m-n)\omega+\beta\sin(m-n)\omega" in law
 
@@ -252,12 +253,12 @@ def test_on_by_n_and_back_by_m_ends_at_the_same_hand(chapter):
             (f"on by {n}", draw.GREY_TEXT, OMEGA * n),
             (f"back by {m}", draw.INK, -OMEGA * 3),
         ):
-            reading.is_hand(line_in(ax, colour), angle)
+            reading.check_hand(line_in(ax, colour), angle)
             assert text_at(ax, tip(angle)) == words
 
 
 def test_only_rope_keeps_all_scores_of_the_head(chapter):
-    waves = np.array([reading.code(n, 16) for n in range(106)])
+    waves = np.array([code(n, 16) for n in range(106)])
     lines = map(str.split, chapter.said["rope-in-the-head"].strip().splitlines())
     told = {name: float(change) for name, change in lines}
     for name, codes in (("sinusoidal", waves), ("learned", chapter.learned_rows)):
@@ -270,11 +271,11 @@ def test_slow_pairs_keep_what_fast_pairs_turn_round(chapter):
     panel = chapter.cell["what-each-pair-adds-by-offset"]
     *clocks, ax = panel.live.canvas.figure.axes
     for said, k, base in settings(panel):
-        rates = reading.rates(16, base)  # of the pairs, fast to slow
+        rates = oracle.rates(16, base)  # of the pairs, fast to slow
         angles = k * rates
         for clock, angle in zip(clocks, angles, strict=True):
-            reading.is_hand(line_in(clock, dashed=True), 0)  # the key
-            reading.is_hand(line_in(clock, draw.INK), angle)
+            reading.check_hand(line_in(clock, dashed=True), 0)  # the key
+            reading.check_hand(line_in(clock, draw.INK), angle)
         same(heights(ax), np.cos(angles))
         so_far = np.cos(np.outer(range(k + 1), rates)).min(axis=0)
         same(numbers(said), [0.9, k, sum(so_far > 0.9), 8])
@@ -284,12 +285,12 @@ def test_slow_pairs_keep_what_fast_pairs_turn_round(chapter):
     offered = reading.replies(chapter.said["which-pairs-carry-content"])
     same(numbers(offered["In the fast pairs."][1]), [2 * np.pi], atol=0.5)
     told = numbers(chapter.said["rope-fades-like-the-code"])  # of g(100), 128 columns
-    same(told[:3], [100, 0, np.cos(100 * reading.rates(128)).mean()], atol=6e-4)
+    same(told[:3], [100, 0, np.cos(100 * oracle.rates(128)).mean()], atol=6e-4)
 
 
 def test_the_least_that_a_pair_adds_is_high_in_the_slow_pairs(chapter):
     (ax,) = chapter.cell["which-pairs-carry-content"].axes
-    angles = np.outer(range(301), reading.rates(16))  # of the pairs, fast to slow
+    angles = np.outer(range(301), oracle.rates(16))  # of the pairs, fast to slow
     same(heights(ax), np.cos(angles).min(axis=0))
     assert (np.diff(heights(ax)[4:]) > 0).all() and max(heights(ax)[:4]) < -0.9
     same(numbers(ax.get_title()), [0, 300])
@@ -338,7 +339,7 @@ def test_one_map_moves_every_place_of_an_image(chapter):
     matrix = left.images[0].get_array()
     for name, first, shift in (("row", 0, 2), ("column", 4, 3)):
         assert first < reading.place(left, name)[1] < first + 3  # beside its four rows
-        same(matrix[first : first + 2, first : first + 2], reading.block(shift))
+        same(matrix[first : first + 2, first : first + 2], block(shift))
     arrows = reading.arrow_ends(right)
     same([np.subtract(end, tail) for tail, end in arrows], [(3, 2)] * 3)
     same(numbers(right.get_title()), [2, 3])

@@ -7,8 +7,9 @@ from matplotlib.colors import to_hex
 
 import draw
 from draw import number
-from tests.support import reading
-from tests.support.reading import look, place, same, set_to, text_at, tip, tip_of
+from tests.support import oracle, reading
+from tests.support.oracle import block, causal_head, shares_of, tip
+from tests.support.reading import look, place, same, set_to, text_at, tip_of
 from trained_models import read_trained, select_trained
 
 YELLOW, INK, GREY = (c.lower() for c in (draw.POSITION, draw.INK, draw.GREY))
@@ -51,9 +52,9 @@ def looks_and_right(chapter, part, step=600):
     x, (W_Q, W_K, W_V) = chapter.texts, chapter.seen[step]
     H = W_Q @ W_K.T / 48**0.5
     H[16:, 16:] = part
-    codes = np.tile([reading.code(n, 32) for n in range(128)], (len(x), 1, 1))
+    codes = np.tile([oracle.code(n, 32) for n in range(128)], (len(x), 1, 1))
     rows = np.concatenate([np.eye(16)[x], codes], axis=2)
-    looks, answers = reading.answers_of(x, rows, H, W_V)
+    looks, answers = causal_head(x, rows, H, W_V)
     return looks, (answers[:, 3:] == x[:, :-3]).mean(axis=0)
 
 
@@ -97,7 +98,7 @@ def places_and_head(chapter, head=2):
 
 def attention_of(c, part):
     """By offset from −170 to 170: the mean of the queries 60 to 319 with such a key."""
-    weights = np.array([reading.shares_of(row) for row in c @ part @ c.T])
+    weights = np.array([shares_of(row) for row in c @ part @ c.T])
     return [
         np.mean([weights[m, m - k] for m in range(60, 320) if 0 <= m - k < 380])
         for k in range(-170, 171)
@@ -166,7 +167,7 @@ def test_right_answers_when_parts_are_cut(chapter):
     kinds = {"all": M, "64 largest": np.where(abs(M) >= sorted(abs(M).flat)[-64], M, 0)}
     blocks = M * np.kron(np.eye(16), np.ones((2, 2)))
     kinds |= {"blocks": blocks, "rotations": kept, "reflections": blocks - kept}
-    names = [words for words in reading.texts_of(ax) if "%" not in words]
+    names = [words for words in reading.texts_in(ax) if "%" not in words]
     shown = {text_at(ax, (None, x.get_center()[1]), names): x for x in ax.patches}
     for kind, part in kinds.items():
         (bar,) = (bar for name, bar in shown.items() if kind in name)
@@ -189,7 +190,7 @@ def test_levels_to_choose_from_are_named_as_the_answers(chapter):
     assert "".join(reading.ticks(ax.xaxis).values()) == "ABC"
     offered = reading.replies(chapter.said["what-do-rotations-do-far-away"])
     written = [f"{100 * level:.0f} %" for level in wanted]
-    assert list(reading.texts_of(ax)) == written
+    assert list(reading.texts_in(ax)) == written
     whole, guess, always = offered
     assert written[0] in whole and written[1] in guess and always == "Always."
     _, ax = chapter.cell["what-do-rotations-do-far-away"].axes
@@ -213,7 +214,7 @@ def test_lines_before_and_after_the_svd_have_their_names(chapter):
     held = 100 * size[:10].sum() / size.sum()
     told = f"laces 130 to 509: ten directions hold {held:.0f} %"
     alt = reading.alt(chapter.said["before-and-after-the-svd"])
-    written = reading.prose("09", "a-table-that-was-learned").replace("*", "")
+    written = reading.markdown("09", "a-table-that-was-learned").replace("*", "")
     assert all(told in words for words in (axes[1].get_title("left"), alt, written))
 
 
@@ -328,13 +329,13 @@ def test_blocks_turn_on_by_one_place(chapter):
         same(tip_of(due), tip(tau / turn), atol=0.01)
         same(tip_of(learned), tip(radians(on)), atol=0.01)
         told = [f"$R_1$: {360 / turn:.0f}°", f"head: {on:.0f}°"]
-        assert [*reading.texts_of(ax)] == told and ax.get_title() == f"hand {j + 1}"
+        assert [*reading.texts_in(ax)] == told and ax.get_title() == f"hand {j + 1}"
         turned = np.degrees(np.unwrap(np.arctan2(c[:, 2 * j], c[:, 2 * j + 1])))
         pace = (turned[40:] - turned[:-40]) / 40
         if j == 0:  # in the notes: hand 1 wanders between 54 and 65 degrees a place
             same((min(pace), max(pace)), (54, 65), atol=0.5)
         M = head[2 * j : 2 * j + 2, 2 * j : 2 * j + 2]
-        fit = [np.sum(M * reading.block(radians(d / 10))) for d in range(-900, 900)]
+        fit = [np.sum(M * block(radians(d / 10))) for d in range(-900, 900)]
         assert isclose(np.argmax(fit) / 10 - 90, on, abs_tol=0.2)
 
 
@@ -347,7 +348,7 @@ def test_the_layers_heads_against_chance(chapter):
         odd = M - M.T
         share = (rotations_of(odd) ** 2).sum() / (odd**2).sum()
         wanted[f"head {head}"] = share, (M**2).sum() ** 0.5
-    names = [words for words in reading.texts_of(ax) if words in wanted]
+    names = [words for words in reading.texts_in(ax) if words in wanted]
     assert [text_at(ax, wanted[name], names) for name in names] == names
     dots = [line.get_xydata()[0] for line in reading.lines_in(ax, marker="o")]
     same(sorted(map(tuple, dots)), sorted(wanted.values()), rtol=1e-4)
@@ -394,7 +395,7 @@ def test_only_the_whole_code_finds_three_back_in_texts_that_move(chapter):
 
 
 def test_what_surgery_on_head_2_leaves_on_real_texts(chapter):
-    said = reading.prose("09", "what-surgery-shows")
+    said = reading.markdown("09", "what-surgery-shows")
     shares = chapter.published["cut"]
     assert f"its rotations, **{shares.mean(axis=1)[1]:.2f}** one back" in said
     assert f"without them, **{shares.mean(axis=1)[3]:.2f}**" in said

@@ -12,12 +12,12 @@ from matplotlib.patches import Wedge
 
 import draw
 from tests.support import reading
+from tests.support.oracle import rates, tip
 from tests.support.reading import (
     alt,
     line_in,
     named,
     numbers,
-    rates,
     same,
     set_to,
     text_at,
@@ -112,7 +112,7 @@ def test_outcomes_to_choose_from_are_named_as_the_answers(chapter):
         assert reading.is_framed(ax) == is_right
     for ax in (axes[0], chapter.cell["beyond-the-trained-length"].axes[1]):
         colours = {
-            name: text.get_color() for name, text in reading.texts_of(ax).items()
+            name: text.get_color() for name, text in reading.texts_in(ax).items()
         }
         assert colours == LOOKS | {"sines and cosines": draw.POSITION_TEXT}
 
@@ -133,7 +133,7 @@ def head():
 def test_before_a_vote_the_scores_show_the_peak_and_not_its_rivals(chapter, head, name):
     (ax,) = chapter.cell[name].axes
     check_line(curve_of(ax), head.scores)
-    assert list(reading.texts_of(ax)) == ["3"]
+    assert list(reading.texts_in(ax)) == ["3"]
 
 
 def test_the_head_falls_at_the_first_rival(chapter, head):
@@ -157,7 +157,7 @@ def test_a_rival_is_marked_where_the_accuracy_steps_down(chapter, head, name):
     (band,) = reading.patches_in(above, draw.MARK)
     same(band.get_bbox().intervaly, np.add(head.scores[3], [-2, 2]))
     marked = (3, *head.rivals)
-    written = set(reading.texts_of(above)) - {"within 2 of the peak"}
+    written = set(reading.texts_in(above)) - {"within 2 of the peak"}
     assert written == {*map(str, marked)}
     assert all(text_at(above, (n, head.scores[n])) == str(n) for n in marked)
     marks = reading.lines_in(below, draw.MARK)
@@ -177,8 +177,8 @@ def test_at_offset_47_fast_hands_are_nearly_back_and_slow_ones_at_new_angles(cha
     for pair, ax in enumerate(dials):
         omega = 10_000 ** (-pair / 16)
         before, now = line_in(ax, dashed=True), line_in(ax, draw.MARK, dashed=False)
-        same(tip_of(before), reading.tip(3 * omega))
-        same(tip_of(now), reading.tip(47 * omega))
+        same(tip_of(before), tip(3 * omega))
+        same(tip_of(now), tip(47 * omega))
         turns.append(f"{44 * omega / math.tau:.2f}")
         same(numbers(ax.get_title()), [pair, float(turns[-1])])
         assert math.isclose(slice_of(ax), min(31 * omega / math.tau, 1))
@@ -304,7 +304,7 @@ def test_hands_of_a_model_make_their_turns_before_and_now(model):
     same(before, turns)
     ends = [0, turning - 1]
     same(now[ends], turns[ends] * longer / [1, slowed])
-    assert reading.texts_of(model.hands)["now"].get_color() == draw.ROPE
+    assert reading.texts_in(model.hands)["now"].get_color() == draw.ROPE
     low, high = (reading.place(model.hands, name)[1] for name in lines)
     assert low < before[0] <= now[0] < high  # each name stands on its own side
     idle = np.sum(~(turns >= 1))
@@ -335,7 +335,7 @@ def test_each_layer_of_a_model_is_a_square_of_its_kind(chapter, model):
 def test_entries_of_a_model_are_those_of_its_configuration(chapter, model):
     _, base, first, _, slowed = MODELS[model.name]
     config = chapter.CONFIGS[model.name]
-    entries = re.findall(r"\w+: .+", "\n".join(reading.texts_of(model.file)))
+    entries = re.findall(r"\w+: .+", "\n".join(reading.texts_in(model.file)))
     flat = str(config).replace("'", "")
     assert all(entry in flat for entry in entries)
     wanted = [config["max_position_embeddings"], base]

@@ -10,16 +10,8 @@ from matplotlib.colors import to_hex
 
 import draw
 from tests.support import reading
-from tests.support.reading import (
-    alt,
-    named,
-    same,
-    set_to,
-    text_at,
-    tip,
-    tip_of,
-    words_in,
-)
+from tests.support.oracle import block, code, rates, shares_of, tip
+from tests.support.reading import alt, named, same, set_to, text_at, tip_of, words_in
 
 FACES = {draw.POSITION: "from 0", draw.MARK: "offsets lost"}
 
@@ -143,21 +135,21 @@ def test_sixteen_bits_are_shared_out(chapter):
 
 def turned(row, pos):
     """A row whose neighbours are hands, each of them turned on to its position."""
-    angles = pos * reading.rates(len(row))
+    angles = pos * rates(len(row))
     hands = zip(angles, np.reshape(row, (-1, 2)), strict=True)
-    return np.concatenate([reading.block(angle) @ hand for angle, hand in hands])
+    return np.concatenate([block(angle) @ hand for angle, hand in hands])
 
 
 def outputs(chapter, pos, has_rope):
     """What two layers put out at 我爱你, query after query."""
     rows = np.array([chapter.vocabulary[token] for token in "我爱你"])
     if not has_rope:
-        rows = rows + [reading.code(n, 16) for n in pos]
+        rows = rows + [code(n, 16) for n in pos]
     for W_Q, W_K, W_V in chapter.layers:
         Q, K = rows @ W_Q, rows @ W_K
         if has_rope:
             Q, K = (np.array(list(map(turned, some, pos))) for some in (Q, K))
-        shares = [reading.shares_of(K[: m + 1] @ Q[m] / 4) for m in range(3)]
+        shares = [shares_of(K[: m + 1] @ Q[m] / 4) for m in range(3)]
         rows = rows + [share @ rows[: len(share)] @ W_V for share in shares]
         rows = np.array([(x - np.mean(x)) / np.std(x) for x in rows])
     return rows
@@ -178,7 +170,7 @@ CONTENTS = dict(zip("我爱你", (-0.6, 0.9, 2.2), strict=True))
 
 def raised_scores(ax, pos):
     """Of keys and query as hands, each of which has turned on to its position."""
-    names = reading.texts_of(ax)
+    names = reading.texts_in(ax)
     tips = [tip_of(hand) for hand in reading.lines_in(ax, marker="o")]
     looks, raised = 1 + 0.4 * pos[2], []
     query = tip_of(reading.line_in(ax, draw.ROPE))
@@ -195,7 +187,7 @@ def test_all_hands_turn_together(chapter):
     panel = chapter.cell["all-hands-turn-together"]
     for start, newest in itertools.product((0, 3, 12), ("counts on", "starts at 0")):
         said, (clock, ax) = set_to(panel, start=start, newest=newest)
-        assert reading.texts_of(clock)["query of 你"].get_color() == draw.ROPE
+        assert reading.texts_in(clock)["query of 你"].get_color() == draw.ROPE
         pos = [start, start + 1, start + 2 if newest == "counts on" else 0]
         shares = raised_scores(clock, pos) / sum(raised_scores(clock, pos))
         solid = [b for b in ax.patches if b.get_fill()]
@@ -308,7 +300,7 @@ def test_the_first_batch_mended(chapter):
 
 def with_bug_2(x, pos):
     """The angles are those of neighbours; column i turns with column i + 4."""
-    angles = pos * np.repeat(reading.rates(8), 2)
+    angles = pos * np.repeat(rates(8), 2)
     return np.cos(angles) * x + np.sin(angles) * [*-x[4:], *x[:4]]
 
 
@@ -327,7 +319,7 @@ def test_what_wanders_if_both_move_and_if_one_does(chapter):
     for both, one in zip(axes[0::2], axes[1::2], strict=True):
         name = both.get_ylabel()
         for ax in (both, one):
-            (line,), (mark,) = ax.lines, reading.texts_of(ax)
+            (line,), (mark,) = ax.lines, reading.texts_in(ax)
             places, heights = line.get_data()
             keys = places - 3 if ax is both else 0 * places
             same(heights, list(map(scores[name], places, keys)))
@@ -346,7 +338,7 @@ def test_the_board_and_the_chain(chapter):
     assert fails["the class"] == ["one by one = at once"]
     assert fails["adds nothing"] == ["row 0 = p(0)"]
     (ax,) = chapter.cell["each-chapter-from-the-flaw-before"].axes
-    texts = reading.texts_of(ax)
+    texts = reading.texts_in(ax)
     asked = [words for words in texts if words.endswith("?")]
     said = alt(chapter.said["each-chapter-from-the-flaw-before"])
     links = re.findall(r"(\d+) [\w ]+: ([^;]+\?)", said)

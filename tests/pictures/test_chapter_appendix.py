@@ -8,7 +8,8 @@ from matplotlib.patches import Circle, Rectangle
 
 import draw
 from tests.support import reading
-from tests.support.reading import is_hand, line_in, look, named, right_answer
+from tests.support.oracle import tip
+from tests.support.reading import check_hand, line_in, look, named, right_answer
 
 DAY = "a-position-is-an-hour-and-a-minute"
 
@@ -31,7 +32,7 @@ def test_25_clocks_of_which_9_are_stored(chapter):
         middle, end = line.get_xydata()
         pos = round(middle @ (1, -5))
         length = np.hypot(*(end - middle))
-        reading.same(end - middle, reading.tip(radians(20 * pos), length))
+        reading.same(end - middle, tip(radians(20 * pos), length))
         if look(line).colour == draw.POSITION.lower():
             stored.add(pos)
     assert stored == {*range(5), *range(0, 25, 5)} and len(day.lines) == 25
@@ -47,13 +48,13 @@ def test_the_hour_is_turned_on_by_the_minute(chapter):
         assert framed(day, draw.GREY) == sorted([(0, minute), (hour, 0)])
         assert framed(day, draw.MARK) == [(hour, minute)]
         before, after = line_in(ax, dashed=True), line_in(ax, draw.INK)
-        is_hand(before, radians(20 * hour))
-        is_hand(after, radians(20 * pos))
+        check_hand(before, radians(20 * hour))
+        check_hand(after, radians(20 * pos))
         if minute:
             ((start, end, *_),) = reading.sweeps(ax)
             assert isclose(end - start, radians(20 * minute))
             assert named(ax)[str(hour)] is before and named(ax)[str(pos)] is after
-        assert set(reading.texts_of(ax)) - {""} == {str(pos), str(hour)}
+        assert set(reading.texts_in(ax)) - {""} == {str(pos), str(hour)}
         told = [pos, hour // 5, 5, minute, hour, 20 * hour, minute]
         reading.same(reading.numbers(said), [*told, 20 * minute, 20 * pos])
     clocks = [25, 0, 24]  # how many, the first, the last

@@ -15,7 +15,7 @@ import explorer
 LETTER = re.compile(r"[^\W\d_]")
 
 
-def texts_of(ax):
+def parts_of(ax):
     """What is written in a panel: the name of a part, and its texts."""
     legend = ax.get_legend()
     words = [part for part in ax.get_children() if isinstance(part, Text)]
@@ -39,12 +39,12 @@ def words_of(texts):
             yield words
 
 
-def written(figure):
+def record_of(figure):
     """A picture's record: a line for each part that has words."""
     parts = [("over all", figure.texts)]
     parts += [("legend", legend.get_texts()) for legend in figure.legends]
     for number, ax in enumerate(figure.axes, 1):
-        parts += [(f"panel {number}, {part}", texts) for part, texts in texts_of(ax)]
+        parts += [(f"panel {number}, {part}", texts) for part, texts in parts_of(ax)]
     for part, texts in parts:
         words = " | ".join(words_of(texts))
         if words:
@@ -57,5 +57,5 @@ def test_what_stands_in_the_pictures_is_what_is_recorded(path, ran, file_regress
         if isinstance(what, explorer.Explorer):
             what.live.paint(what.start)
         figure = getattr(what, "live", what).canvas.figure
-        page.append("\n".join([f"# {name}", *written(figure), ""]))
+        page.append("\n".join([f"# {name}", *record_of(figure), ""]))
     file_regression.check("\n".join(page), basename=path.stem, encoding="utf-8")

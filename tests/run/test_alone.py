@@ -52,7 +52,7 @@ def web(tmp_path):
         yield site
 
 
-def opened(folder, url):
+def last_line_of(folder, url):
     """What the first cell says in `folder`, in its last line; `url` plays GitHub."""
     source = f"{TOP}FILES = {FILES}\n{REST}\nprint('ready')".replace(HOST, url)
     command = [sys.executable, "-c", source]
@@ -85,22 +85,22 @@ def test_the_chapter_with_most_files_runs_alone_and_asks_for_each_once(web):
 
 def test_a_file_that_is_there_stays_as_it_is(web):
     (web.alone / "utils.py").write_text("mine = True\n")
-    assert opened(web.alone, web.url) == "ready" and "utils.py" not in web.asked
+    assert last_line_of(web.alone, web.url) == "ready" and "utils.py" not in web.asked
     assert (web.alone / "utils.py").read_text() == "mine = True\n"
 
 
 def test_what_cannot_be_fetched_is_named_in_one_line_and_can_be_tried_again(web):
     first, last = FILES[0], FILES[-1]
-    line = opened(web.alone, "http://127.0.0.1:9")  # nobody listens there
+    line = last_line_of(web.alone, "http://127.0.0.1:9")  # nobody listens there
     assert line.startswith(f"RuntimeError: {first} could not") and "refused" in line
     web.cut = first
-    line = opened(web.alone, web.url)
+    line = last_line_of(web.alone, web.url)
     assert line.startswith(f"RuntimeError: {first} could not") and "Incomplete" in line
     assert list(web.alone.iterdir()) == []
     web.cut = ""
     (web.there / last).rename(web.there / "elsewhere")
-    line = opened(web.alone, web.url)
+    line = last_line_of(web.alone, web.url)
     assert line.startswith(f"RuntimeError: {last} could not") and "404" in line
     assert "Run this cell again" in line and "REPO" in line
     (web.there / "elsewhere").rename(web.there / last)
-    assert opened(web.alone, web.url) == "ready"
+    assert last_line_of(web.alone, web.url) == "ready"

@@ -23,7 +23,7 @@ from tools.execute import cleaned, running
 
 
 # ---- a chapter, as committed and as it runs -----------------------------------------
-def code(nb):
+def code_cells(nb):
     return [cell for cell in nb.cells if cell.cell_type == "code"]
 
 
@@ -59,7 +59,7 @@ def test_every_slider_answers_to_keys_and_mouse_in_jupyterlab(
 def test_runs_without_a_warning(chapter):
     noise = [
         (cell.source, output)
-        for cell in code(chapter.fresh)
+        for cell in code_cells(chapter.fresh)
         for output in cell.outputs
         if output.output_type == "error" or output.get("name") == "stderr"
     ]
@@ -99,7 +99,7 @@ def differ(old, new):
 def test_shows_what_it_computes(chapter):
     old, new = chapter.committed, chapter.fresh
     same_matplotlib = old.metadata.matplotlib == new.metadata.matplotlib
-    for before, now in zip(code(old), code(new), strict=True):
+    for before, now in zip(code_cells(old), code_cells(new), strict=True):
         assert texts(before) == texts(now), before.source
         drawn, again = pictures(before), pictures(now)
         assert len(drawn) == len(again), before.source

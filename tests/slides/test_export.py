@@ -8,14 +8,14 @@ from nbconvert import SlidesExporter
 from render.formulas import placeholder, with_formulas
 from slides import export
 from tests.support.decks import quiet_deck
-from tests.support.small_chapter import chapter_of, code, wave
+from tests.support.small_chapter import chapter_of, code_cell, wave_cell
 from tools.chapters import DECKS, calls, cells, slide_type
 
 
 # ---- what goes wrong ----------------------------------------------------------------
 def test_a_chapter_that_fails_says_which_cell_and_leaves_other_decks_alone(tmp_path):
     good = chapter_of(tmp_path, name="21_good")
-    bad = chapter_of(tmp_path, code("1 / 0"), name="22_bad")
+    bad = chapter_of(tmp_path, code_cell("1 / 0"), name="22_bad")
     (tmp_path / "22_bad.html").write_text("the deck of yesterday")
     with pytest.raises(SystemExit, match="chapter 22: no deck. cell 2 failed:\n1 / 0"):
         export.export([bad, good], tmp_path, cache=tmp_path)
@@ -24,7 +24,7 @@ def test_a_chapter_that_fails_says_which_cell_and_leaves_other_decks_alone(tmp_p
 
 
 def test_explorers_that_need_too_many_frames_are_named(tmp_path):
-    explorers = wave("k=range(1, 152), a=[0]"), wave("k=[1, 2], a=[0]")
+    explorers = wave_cell("k=range(1, 152), a=[0]"), wave_cell("k=[1, 2], a=[0]")
     with pytest.raises(export.OverBudget) as refusal:
         quiet_deck(chapter_of(tmp_path, *explorers))
     words = str(refusal.value)
@@ -33,7 +33,7 @@ def test_explorers_that_need_too_many_frames_are_named(tmp_path):
 
 
 def test_a_deck_of_too_many_bytes_leaves_that_of_yesterday(tmp_path, monkeypatch):
-    path = chapter_of(tmp_path, wave("k=[1, 2], a=[0]"))
+    path = chapter_of(tmp_path, wave_cell("k=[1, 2], a=[0]"))
     deck = quiet_deck(path)
     yesterday = deck.read_bytes()
     monkeypatch.setattr(export, "MEGABYTES", 1)

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from tests.support.decks import deck_at, quiet_deck, read, turn_to
 from tests.support.pages import PHONE, barriers
-from tests.support.small_chapter import chapter_of, code, text, wave
+from tests.support.small_chapter import chapter_of, code_cell, text_cell, wave_cell
 from tools.chapters import questions
 
 pytestmark = pytest.mark.browser
@@ -50,30 +50,30 @@ WAVE, QUESTION, WORDS, CODE, AGAIN, PICTURE, LAW, RECAP = range(1, 9)
 def small(tmp_path_factory):
     return chapter_of(
         tmp_path_factory.mktemp("small"),
-        text(PLACES, "skip", tags=["open"]),
-        text("## A wave", "slide"),
-        wave("k=[1, 2, 3], a=[0, 1]"),
-        text("This wave is $\\sin kx$, which you can make faster.", "notes"),
-        text("Then move the second slider.", "notes"),
-        text("## A question", "slide"),
-        code(SIGN, "skip"),
-        code(ASK),
-        text("## Words: 张老师", "slide"),
-        text(
+        text_cell(PLACES, "skip", tags=["open"]),
+        text_cell("## A wave", "slide"),
+        wave_cell("k=[1, 2, 3], a=[0, 1]"),
+        text_cell("This wave is $\\sin kx$, which you can make faster.", "notes"),
+        text_cell("Then move the second slider.", "notes"),
+        text_cell("## A question", "slide"),
+        code_cell(SIGN, "skip"),
+        code_cell(ASK),
+        text_cell("## Words: 张老师", "slide"),
+        text_cell(
             "我爱你, $\\frac{x - \\mu}{d_{model}}$, [on](02_sine_cosine_waves.ipynb)."
         ),
-        code(WORD, "skip"),
-        code(ORDER),
-        text("And later.", "fragment"),
-        text(f"## Code\n\n```python\n{LONG}\n```", "slide"),
-        code("shown = 1\nmarked = 2", tags=(), lines=[2]),
-        code("unseen = 1\nprint('kept')", "subslide"),
-        text("Not in the deck.", "skip"),
-        text("## A picture", "slide"),
-        code(STILL),
-        text("Below it there are words."),
-        text("## A law\n\nSo\n\n$$a = b$$\n\nfor all.", "slide", tags=["statement"]),
-        text("## Recap\n\nNothing.\n\nNext: [3 · Sums](03_sums.ipynb)", "slide"),
+        code_cell(WORD, "skip"),
+        code_cell(ORDER),
+        text_cell("And later.", "fragment"),
+        text_cell(f"## Code\n\n```python\n{LONG}\n```", "slide"),
+        code_cell("shown = 1\nmarked = 2", tags=(), lines=[2]),
+        code_cell("unseen = 1\nprint('kept')", "subslide"),
+        text_cell("Not in the deck.", "skip"),
+        text_cell("## A picture", "slide"),
+        code_cell(STILL),
+        text_cell("Below it there are words."),
+        text_cell("## A law\n\nSo\n\n$$a=b$$\n\nfor all.", "slide", tags=["statement"]),
+        text_cell("## Recap\n\nNothing.\n\nNext: [3 · Sums](03_sums.ipynb)", "slide"),
     )
 
 

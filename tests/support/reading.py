@@ -11,6 +11,7 @@ from matplotlib.colors import same_color, to_hex
 from matplotlib.patches import Polygon
 
 import draw
+from tests.support.oracle import tip
 from tools.chapters import ANSWER, NOTEBOOKS, cells
 
 Look = namedtuple("Look", "colour dashed marker filled")
@@ -160,8 +161,8 @@ def sweeps(ax, lines=None):
         near = [
             head for head in heads if math.dist(head[1:3].mean(axis=0), neck) < 0.01
         ]
-        for tip in (head[0] for head in near):
-            on = math.atan2(*tip) - angles[-1]
+        for point, *_ in near:
+            on = math.atan2(*point) - angles[-1]
             end += (on + math.pi) % math.tau - math.pi
         yield angles[0], end, math.hypot(x[0], y[0]), len(near)
 
@@ -200,7 +201,7 @@ def is_framed(ax):
     return same_color(ax.patch.get_edgecolor(), draw.SUM)
 
 
-def is_table(ax, names, rows):
+def check_table(ax, names, rows):
     """The names and the numbers of a table, row by row."""
     for row, (name, wanted) in enumerate(zip(names, rows, strict=True)):
         line = [ax.tables[0][row, column] for column in range(-1, len(wanted))]
@@ -253,7 +254,7 @@ def set_to(panel, **values):
     return panel.live.move(values), panel.live.canvas.figure.axes
 
 
-def prose(chapter, name):
+def markdown(chapter, name):
     """A markdown cell of a chapter, as written: prose("04", "the-theorem")."""
     (path,) = NOTEBOOKS.glob(f"{chapter}_*.ipynb")
     (cell,) = (cell for cell in cells(path, "markdown") if cell.id == name)
@@ -275,62 +276,21 @@ def right_answer(chapter, question):
     return answer
 
 
-def tip(angle, length=1):
-    """Where a hand points: right and up, clockwise from 12 o'clock."""
-    return np.array([length * math.sin(angle), length * math.cos(angle)])
-
-
-def rates(d_model=64, base=10_000):
-    """How far each hand turns at a step, in radians."""
-    return np.array([base ** (-2 * i / d_model) for i in range(d_model // 2)])
-
-
-def code(pos, d_model=64, base=10_000):
-    """The sinusoidal code of a position, hand by hand."""
-    return np.concatenate([tip(pos * rate) for rate in rates(d_model, base)])
-
-
-def shares_of(scores):
-    """What a softmax makes of a row of scores."""
-    powers = np.exp(scores - np.max(scores))
-    return powers / powers.sum()
-
-
-def answers_of(x, rows, H, W_V):
-    """What a causal head makes of texts x of 16 symbols, read as these rows.
-
-    Returns, query after query, its looks at the keys up to it, and its answers.
-    """
-    symbols, looks, answers = np.eye(16)[x], [], []
-    for m in range(x.shape[1]):
-        scores = ((rows[:, m] @ H)[:, None] * rows[:, : m + 1]).sum(axis=2)
-        looks.append(np.array([shares_of(row) for row in scores]))
-        seen = (looks[m][..., None] * symbols[:, : m + 1]).sum(axis=1)
-        answers.append((seen @ W_V).argmax(axis=1))
-    return looks, np.transpose(answers)
-
-
-def block(turn):
-    """The matrix that turns such a hand on."""
-    c, s = math.cos(turn), math.sin(turn)
-    return np.array([[c, s], [-s, c]])
-
-
 def tip_of(line):
     return np.array(line.get_xydata()[-1])
 
 
-def is_hand(line, angle, length=1):
+def check_hand(line, angle, length=1):
     same(line.get_xydata(), [(0, 0), tip(angle, length)])
 
 
-def texts_of(ax):
+def texts_in(ax):
     """The words that can be seen in axes → their text."""
     return {text.get_text(): text for text in ax.texts if text.get_visible()}
 
 
 def place(ax, words):
-    return texts_of(ax)[words].get_position()
+    return texts_in(ax)[words].get_position()
 
 
 def arrows(ax):

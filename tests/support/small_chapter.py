@@ -23,19 +23,19 @@ def wave(fig):
 """
 
 
-def text(source, kind="-", **metadata):
+def text_cell(source, kind="-", **metadata):
     place = {"slideshow": {"slide_type": kind}, **metadata}
     return new_markdown_cell(source, metadata=place)
 
 
-def code(source, kind="-", tags=("hide-input",), **metadata):
+def code_cell(source, kind="-", tags=("hide-input",), **metadata):
     place = {"slideshow": {"slide_type": kind}, "tags": list(tags), **metadata}
     return new_code_cell(source, metadata=place)
 
 
-def wave(controls):
+def wave_cell(controls):
     """A cell that shows the wave with these sliders."""
-    return code(f"explore(wave, {controls})")
+    return code_cell(f"explore(wave, {controls})")
 
 
 def chapter_of(folder, *cells, name="11_small"):
@@ -45,7 +45,7 @@ def chapter_of(folder, *cells, name="11_small"):
             folder / helper.name
         ).exists():
             (folder / helper.name).symlink_to(helper)
-    title = text("# 11 · A small deck\n\nIt holds what a test needs.", "slide")
-    nb = new_notebook(cells=[title, code(SETUP, "skip"), *cells])
+    title = text_cell("# 11 · A small deck\n\nIt holds what a test needs.", "slide")
+    nb = new_notebook(cells=[title, code_cell(SETUP, "skip"), *cells])
     nbformat.write(nb, folder / f"{name}.ipynb")
     return folder / f"{name}.ipynb"
