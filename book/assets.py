@@ -13,7 +13,7 @@ from fontTools import subset
 from matplotlib import get_data_path
 
 from render.formulas import with_formulas
-from render.offline import REVEAL
+from render.vendored import REVEAL
 from tools.chapters import NOTEBOOKS
 
 logging.getLogger("fontTools").setLevel(logging.WARNING)  # not each table of a font

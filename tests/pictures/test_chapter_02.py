@@ -8,6 +8,7 @@ from PIL import Image
 import draw
 from tests.support import oracle, reading
 from tests.support.oracle import code, rates
+from tests.support.pictures import change_of_blocks
 from tests.support.reading import check_hand, line_in, named, numbers, same, set_to
 from tools.chapters import ROOT
 
@@ -262,9 +263,4 @@ def test_the_readme_shows_this_explorer_at_position_0(chapter):
     panel.live.paint({**panel.start, "pos": 0})
     now = Image.fromarray(np.asarray(panel.live.canvas.buffer_rgba()))
     kept = Image.open(ROOT / "figures" / "four_views_still.png")  # in fewer colours
-    blocks = now.width // 4, now.height // 4
-    now, kept = (
-        np.asarray(picture.convert("L").resize(blocks, Image.Resampling.BOX), float)
-        for picture in (now, kept)
-    )
-    assert abs(now - kept).max() < 50  # of 255; a position on, 220: make figures
+    assert change_of_blocks(kept, now).max() < 50  # a position on, 220: make figures

@@ -2,7 +2,6 @@
 
 import base64
 import gc
-import io
 import re
 import weakref
 
@@ -10,11 +9,11 @@ import ipywidgets as widgets
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from PIL import Image
 
 from draw import SIGNED
 from explorer import Explorer, explore, show
 from png import as_png
+from tests.support.pictures import pixels
 
 
 def wave(fig):
@@ -44,10 +43,6 @@ def empty(fig):
 
 def panel(k=[1, 2, 5], size=(-1.0, 2.0, 0.5)):  # noqa: B006
     return explore(wave, k=k, size=size)
-
-
-def pixels(data):
-    return np.asarray(Image.open(io.BytesIO(bytes(data))).convert("RGB")).astype(int)
 
 
 # ---- sliders -------------------------------------------------------------------------

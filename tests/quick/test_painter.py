@@ -1,18 +1,12 @@
 """The Painter paints what matplotlib's full redraw would."""
 
-import io
-
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
-from PIL import Image
 
 from explorer import explore
-
-
-def pixels(data):
-    return np.asarray(Image.open(io.BytesIO(bytes(data))).convert("RGB")).astype(int)
+from tests.support.pictures import pixels
 
 
 # Each stage gives a function of v. A step from 0 to 1 and from 1 to 2 changes one thing

@@ -13,11 +13,11 @@ import sys
 from types import SimpleNamespace
 
 import nbformat
-import numpy as np
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 from PIL import Image
 
+from tests.support.pictures import change_of_blocks
 from tools.chapters import CHAPTERS, WARN, copy_of_notebooks, texts_of
 from tools.execute import cleaned, running
 
@@ -82,18 +82,12 @@ def pictures(cell):
 def differ(old, new):
     """Whether two pictures differ by more than how letters are smoothed.
 
-    Each is seen in blocks of 4 × 4 pixels, from 0 to 255. Another curve moves their
-    mean; two labels that change places move some of them by 63 at least.
+    Two labels that change places change some blocks by 63 at least.
     """
     if any(abs(a - b) > 0.02 * b for a, b in zip(old.size, new.size, strict=True)):
         return True
-    blocks = new.width // 4, new.height // 4
-    old, new = (
-        np.asarray(picture.convert("L").resize(blocks, Image.Resampling.BOX), float)
-        for picture in (old, new)
-    )
-    moved = np.abs(old - new)
-    return moved.mean() > 0.3 or moved.max() > 50
+    change = change_of_blocks(old, new)
+    return change.mean() > 0.3 or change.max() > 50
 
 
 def test_shows_what_it_computes(chapter):

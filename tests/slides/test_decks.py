@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 from playwright.sync_api import expect
 
-from tests.support.decks import LOOK, deck_at, read, slide_of, turn_to
+from tests.support.decks import INSPECT, deck_at, read, slide_of, turn_to
 from tests.support.pages import (
     PHONE,
     barriers,
@@ -82,16 +82,14 @@ def test_a_deck_leads_on_to_the_next(deck):
 
 
 def test_every_slider_shows_and_says_what_belongs_to_its_value(deck):
-    panels = deck.page.locator(".explorer")
-    assert panels.count() == len(deck.explorers) > 0
-    for panel, explorer in zip(panels.all(), deck.explorers):
+    def embedded(drawing, number):
+        frame = deck.folder / drawing["folder"] / f"{number}.webp"
+        data = base64.b64encode(frame.read_bytes()).decode()
+        return f"data:image/webp;base64,{data}"
+
+    panels = deck.page.locator(".explorer").all()
+    for panel, explorer in zip(panels, deck.explorers, strict=True):
         turn_to(deck.page, slide_of(panel))
-        frames = deck.folder / explorer["folder"]
-
-        def embedded(number):
-            frame = (frames / f"{number}.webp").read_bytes()  # noqa: B023
-            return f"data:image/webp;base64,{base64.b64encode(frame).decode()}"
-
         move_every_drawn_slider(panel, explorer, embedded)
 
 
@@ -128,7 +126,7 @@ def test_every_answer_fits_and_is_open_alone(deck):
         expect(deck.page.locator(".slides details[open]")).to_have_count(1)
         assert answer.get_attribute("open") == ""
         assert deck.page.evaluate(ON_SHOW) == number
-        assert deck.page.evaluate(LOOK)["faults"] == [], answer.inner_text()
+        assert deck.page.evaluate(INSPECT)["faults"] == [], answer.inner_text()
         answer.locator("summary").press("Enter")
 
 

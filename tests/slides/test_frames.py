@@ -1,20 +1,18 @@
 """Who moves a slider without a kernel relies on this: a frame is what it claims."""
 
-import io
-
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.text import Text
-from PIL import Image
 
 import explorer as course
 from explorer import Live, explore
 from png import as_image
 from render import frames
 from render.narrow import DPI, SMALLEST, WIDTH, narrow
+from tests.support.pictures import pixels
 
 
 def hand(fig):
@@ -35,10 +33,6 @@ def hand(fig):
 LOST = {"drawing": 4, "image": 2}  # of 255: what fewer steps change of a colour
 
 
-def pixels(file):
-    return np.asarray(Image.open(file).convert("RGB"), dtype=int)
-
-
 def test_a_frame_and_its_sentence_are_those_of_their_values(tmp_path):
     values = {"turn": [0, 1, 2], "length": [1, 0.5]}
     explorer = explore(hand, **values)
@@ -50,8 +44,8 @@ def test_a_frame_and_its_sentence_are_those_of_their_values(tmp_path):
     points = [(turn, length) for turn in (1, 2) for length in (1, 0.5)]
     for number, (turn, length) in reversed(list(enumerate(points))):
         drawn = fresh.live.render({"turn": turn, "length": length})
-        frame = pixels(tmp_path / f"{number}.webp")
-        assert np.abs(frame - pixels(io.BytesIO(drawn))).max() <= LOST["drawing"]
+        frame = pixels((tmp_path / f"{number}.webp").read_bytes())
+        assert np.abs(frame - pixels(drawn)).max() <= LOST["drawing"]
         assert sentences[number] == f"The hand of {length} is turned by {turn}."
 
 
@@ -69,8 +63,8 @@ def test_colours_are_true_in_stills_and_nearly_so_in_frames(kind):
     live = Live(shades)
     few = frames.frame(live, {"size": 1})
     drawn = np.asarray(as_image(live.canvas), dtype=int)
-    assert (pixels(io.BytesIO(frames.as_webp(live.canvas))) == drawn).all()
-    assert 0 < np.abs(pixels(io.BytesIO(few)) - drawn).max() <= LOST[kind]
+    assert (pixels(frames.as_webp(live.canvas)) == drawn).all()
+    assert 0 < np.abs(pixels(few) - drawn).max() <= LOST[kind]
 
 
 def test_a_still_picture_is_as_sharp_as_it_should_be(tmp_path, monkeypatch):
@@ -83,7 +77,7 @@ def test_a_still_picture_is_as_sharp_as_it_should_be(tmp_path, monkeypatch):
         fig, ax = plt.subplots(figsize=(4, 2))
         ax.plot([0, 1])
         course.show(fig, alt="A line.")
-    assert pixels(tmp_path / "wide" / "1-0.webp").shape == (450, 900, 3)
+    assert pixels((tmp_path / "wide" / "1-0.webp").read_bytes()).shape == (450, 900, 3)
 
 
 def test_maps_are_where_colours_are_values():

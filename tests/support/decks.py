@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from slides import export
 from tests.support.pages import opened
 
-LOOK = Path(__file__).with_name("look.js").read_text("utf-8")
+INSPECT = Path(__file__).with_name("inspect_slide.js").read_text("utf-8")
 WORDS, CODE_LINES = 50, 12  # on a slide, at most
 
 
@@ -44,7 +44,7 @@ def read(page):
     slides = []
     for number in range(page.evaluate("Reveal.getTotalSlides()")):
         turn_to(page, number)
-        slide = page.evaluate(LOOK)
+        slide = page.evaluate(INSPECT)
         slide["faults"] += wrong_amounts(slide)
         slides.append(slide)
     return slides

@@ -1,5 +1,6 @@
 """Opens pages of decks and book in a Chromium, and moves their sliders."""
 
+import re
 from contextlib import contextmanager
 
 import numpy as np
@@ -62,7 +63,7 @@ def expect_setting(panel, drawing, place, address):
     """Picture, sentence and labels are those of sliders at these numbers of values."""
     counts = [len(slider["labels"]) for slider in drawing["sliders"]]
     number = np.ravel_multi_index(place, counts)  # the last slider counts fastest
-    expect(panel.locator("img")).to_have_attribute("src", address(number))
+    expect(panel.locator("img")).to_have_attribute("src", address(drawing, number))
     expect(panel.locator(".sentence")).to_have_text(drawing["sentences"][number])
     for slider, at in zip(drawing["sliders"], place, strict=True):
         knob, label = knob_of(panel, slider), slider["labels"][at]
@@ -74,11 +75,17 @@ def expect_setting(panel, drawing, place, address):
             expect(knob.locator("+ output")).to_have_text(label)
 
 
-def move_every_drawn_slider(panel, drawing, address):
+def address_in_book(drawing, number):
+    """The `src` of a picture in the book or in a deck of the site, as a pattern."""
+    folder = drawing["folder"].split("/")[1]
+    return re.compile(rf"frames/[^/]+/{folder}/{number}\.webp$")
+
+
+def move_every_drawn_slider(panel, drawing, address=address_in_book):
     """By keys or buttons: picture, sentence and label are those of its value.
 
     `drawing` is what render/prerender.py has kept of the explorer in the `panel`;
-    `address(number)` is the `src` of a picture, as a text or a pattern.
+    `address(drawing, number)` is the `src` of a picture, as a text or a pattern.
     """
     start = [slider["start"] for slider in drawing["sliders"]]
     place = [*start]

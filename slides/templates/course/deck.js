@@ -329,9 +329,8 @@ function turnIntoPage() {
     table.replaceWith(box);
     box.append(table);
   }
-  const reach = () => reachScrollers(document.body);
-  reach();
-  addEventListener('resize', reach);
+  letKeysScroll();
+  addEventListener('resize', letKeysScroll);
   const slides = [...document.querySelectorAll('.slides > section')];
   const [across, down] = location.hash.slice(2).split('/').map(Number);
   const [own, below] = [slides[across], slides[across]?.querySelectorAll('section')[down || 0]];
