@@ -20,13 +20,13 @@ def looks_of(chapter, who):
     return shares_of(keys @ (chapter.vocabulary[who] @ chapter.W_Q) / 2)
 
 
-def values(chapter):
+def values_of(chapter):
     return np.array([chapter.vocabulary[token] @ chapter.W_V for token in "我爱你"])
 
 
 def check_outputs(ax, chapter, order):
     """Four bars and a gap for each token."""
-    outputs = [looks_of(chapter, name) @ values(chapter) for name in order]
+    outputs = [looks_of(chapter, name) @ values_of(chapter) for name in order]
     same(np.reshape(reading.heights(ax), (3, 5))[:, :4], outputs)
 
 
@@ -67,26 +67,24 @@ def test_rows_trade_places_with_their_tokens(chapter):
     led = {(left[int(top - tail[1])], right[int(top - end[1])]) for tail, end in arrows}
     assert led == {("我", "我"), ("你", "你")}
     boxes = reading.patches_in(ax, draw.TOKEN)
-    found = sorted(reading.words_in(ax, box)[0] for box in boxes)
-    moved = [words for line in (shown[0], shown[2]) for words in line]
-    assert found == sorted(words for words in moved if words not in SPOKEN)
+    moved = {int(top - box.get_center()[1]) for box in boxes}
+    assert moved == {0, 2}
 
 
 def test_what_ai_gathers_is_a_weighted_sum(chapter):
     *terms, last = chapter.cell["what-ai-gathers"].axes
     weights = looks_of(chapter, "爱")
-    for ax, token, weight, value in zip(
-        terms, "我爱你", weights, values(chapter), strict=True
-    ):
+    values = values_of(chapter)
+    for ax, token, weight, value in zip(terms, "我爱你", weights, values, strict=True):
         assert token in ax.get_title(), token
         same(numbers(ax.get_title()), [weight], atol=0.0051)
         same(reading.heights(ax), weight * value)
-    same(reading.heights(last), weights @ values(chapter))
+    same(reading.heights(last), weights @ values)
     same(in_alt(chapter, "what-ai-gathers"), weights, atol=0.0051)
 
 
 def test_the_outputs_in_question_are_those_of_the_first_order(chapter):
-    outputs = [looks_of(chapter, name) @ values(chapter) for name in "我爱你"]
+    outputs = [looks_of(chapter, name) @ values_of(chapter) for name in "我爱你"]
     for cell in ("an-output-in-question", "does-the-middle-notice"):
         left, right = chapter.cell[cell].axes
         same(reading.heights(left), np.ravel(outputs))
@@ -225,8 +223,6 @@ def test_eight_is_nearer_to_zero_than_to_seven(chapter):
             column = [text for text in ax.texts if text.get_position()[0] == x]
             column.sort(key=lambda text: text.get_position()[1])
             assert [text.get_text() for text in column] == [*map(str, bits)]
-        grey = reading.patches_in(ax, draw.FAINT)
-        assert [reading.words_in(ax, box) for box in grey] == [["1"]] * len(grey)
 
 
 def test_equal_sums_of_bits_differ_two_places_on(chapter):
@@ -248,11 +244,10 @@ def test_each_bit_is_a_wave(chapter):
     for bit, ax in enumerate(axes):
         wave = line_in(ax, draw.INK)
         same(line_in(ax, draw.MARK).get_xdata(), 8)  # where all four have an edge
-        assert wave.get_drawstyle() == "steps-post", wave.get_drawstyle()
+        assert wave.get_drawstyle() == "steps-post"
         same(wave.get_ydata(), [bits_of(pos)[bit] for pos in range(33)])
         same(numbers(ax.get_ylabel()), [bit])
         same(numbers(*reading.texts_in(ax)), [2 ** (bit + 1)])
-    same(in_alt(chapter, "bits-as-square-waves"), [0, 32, 2, 4, 8, 16, 8])
 
 
 def test_each_candidate_fails_three_wishes(chapter):

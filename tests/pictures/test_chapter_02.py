@@ -58,14 +58,11 @@ def test_one_sine_or_one_cosine_belongs_to_two_hands(chapter):
     for degrees in (30, 150, 330):
         hand, tip = named(right)[f"{degrees}°"], oracle.tip(degrees * pi / 180)
         same(reading.tip_of(hand), tip)
-        for height, wave, colour in zip(
-            tip, ("sine", "cosine"), (BLUE, ORANGE), strict=True
-        ):
+        looks = ("sine", BLUE), ("cosine", ORANGE)
+        for height, (wave, colour) in zip(tip, looks, strict=True):
             dot = line_in(left, colour, marker=hand.get_marker())
             same(dot.get_xydata(), [(degrees, height)])
             same(np.interp(degrees, *waves[wave].get_data()), height)
-    told = reading.in_alt(chapter, "one-sine-two-angles")
-    same(told, [0.5, 30, 150, 0.87, 30, 330, 30, 150, 30, 330])
 
 
 def test_chords_are_equal_and_their_shadows_are_not(chapter):
@@ -95,7 +92,6 @@ def test_a_wavelength_runs_from_peak_to_peak_and_once_round(chapter):
         assert reading.text_at(left, (pos, sin(pos / 2)), "0123") == str(pos)
     ((start, end, *_),) = reading.sweeps(right, [named(right)[r"$\omega$"]])
     same((start, end), (0, 0.5))
-    same(numbers(right.get_title()), [0.5])
     axes = chapter.cell["a-fast-hand-and-a-slow-one"].axes
     for ax, omega in zip(axes, (1, 1 / 8), strict=True):
         for pos in (0, 1, 19):
@@ -153,8 +149,6 @@ def test_one_factor_leads_from_mark_to_mark(chapter):
     (ax,) = chapter.cell["one-factor-on-a-log-scale"].axes
     rows = {"bits": [2, 4, 8, 16], "base 16": [2 * pi * 2**i for i in range(5)]}
     told = [words for words in reading.texts_in(ax) if words[:1].isdigit()]
-    factors = {words for words in reading.texts_in(ax) if words[:1] == "×"}
-    assert factors == {"× base", "×2"}
     bracket = named(ax)["× base"]
     same((bracket.xyann[0], bracket.xy[0]), (2 * pi, 2 * pi * 16))
     for name, lengths in rows.items():
@@ -231,12 +225,8 @@ def test_only_the_cosines_make_the_steps_even(chapter):
     asked = reading.read_board(chapter.cell["which-cell-gets-the-cross"].axes[0])
     open_place = {"sines alone": (None, "?")}
     assert asked == {wish: row | open_place for wish, row in told.items()}
-    assert {*asked, "none of them"} == {
-        x.lower() for x in reading.replies(chapter.said[vote])
-    }
-    for cell, column in (("which-cell-gets-the-cross", 2), ("all-three-at-once", 3)):
-        (frame,) = reading.frames(chapter.cell[cell].axes[0], INK)
-        assert frame == (column + 1, 0, 0, 3)
+    offered = {answer.lower() for answer in reading.replies(chapter.said[vote])}
+    assert offered == {*asked, "none of them"}
 
 
 def test_the_reach_is_where_the_average_first_is_that_of_random_angles(chapter):

@@ -1,7 +1,7 @@
 """Chapter 4: one turn wherever a hand stands, its matrix, and no other matrix."""
 
 import re
-from math import cos, degrees, dist, pi, radians, sin
+from math import cos, degrees, pi, radians, sin
 
 import mpmath
 import numpy as np
@@ -103,13 +103,9 @@ def test_two_triangles_lead_to_the_tip_of_a_hand(chapter):
     alpha, beta = r"$\alpha$", r"$\beta$"
     angles = (alpha, (0, 0), 0, a), (beta, (0, 0), a, b), (alpha, (x, y), pi / 2, a)
     arcs = [line.get_xydata() for line in ax.lines if len(line.get_xdata()) > 3]
-    names = [word for word in ax.texts if word.get_text() in (alpha, beta)]
-    for word, arc, (name, corner, start, angle) in zip(
-        names, arcs, angles, strict=True
-    ):
-        assert word.get_text() == name
-        assert dist(word.get_position(), corner + tip(start + angle / 2, 0.25)) < 0.05
+    for arc, (name, corner, start, angle) in zip(arcs, angles, strict=True):
         same(arc[[0, -1]] - corner, [tip(start, 0.2), tip(start + angle, 0.2)])
+        assert reading.text_at(ax, corner + tip(start + angle / 2, 0.25)) == name
 
 
 def test_a_block_for_each_pair(chapter):
@@ -170,8 +166,7 @@ def test_a_fit_at_more_and_more_positions(chapter):
         matrix = there[:, at] @ np.linalg.pinv(here[:, at])
         missed = np.linalg.norm(matrix @ here - there, axis=0)
         same(reading.matrix(left), abs(matrix))
-        white, black = left.images[0].to_rgba(np.array([0, 1]))[:, :3]
-        assert white.min() > 0.99 and black.max() < 0.01  # the larger, the darker
+        assert left.images[0].get_cmap().name == "Greys"  # the larger, the darker
         assert reading.frames(left, INK) == [(i, i, 2, 2) for i in range(0, 8, 2)]
         same(line_in(right, INK).get_ydata(), missed, atol=1e-6)
         same(line_in(right, draw.MARK).get_xdata(), at)
@@ -179,20 +174,13 @@ def test_a_fit_at_more_and_more_positions(chapter):
         same(numbers(said), [*ends, max(missed)], atol=0.0051)
         assert ("R₃" in said) == (count == 8)
     same(numbers(panel.alt), [8, 8, 4, 7, 0, 40, 0])  # "fitted at … 4 to 7 … error"
-    answer = "how-many-positions-decide"
+    asked, answer = "a-matrix-of-question-marks", "how-many-positions-decide"
     same(numbers(reading.right_answer(chapter, answer)), [8])
-    for cell, sign, count in (
-        ("a-matrix-of-question-marks", "?", 1),
-        (answer, "$R_3$", 8),
-    ):
+    for cell, sign, count in (asked, "?", 1), (answer, "$R_3$", 8):
         (ax,) = chapter.cell[cell].axes  # matrix × codes = codes three positions on
         words = sign, "×", "$p(pos)$", "=", "$p(pos + 3)$"
         assert (np.diff([reading.place(ax, word)[0] for word in words]) > 0).all()
-        columns = [x.get_x() for x in reading.patches_in(ax, draw.POSITION)]
-        same(len(columns), 2 * count)
-        same(
-            [columns[0], columns[count]], [reading.place(ax, x)[0] for x in words[2::2]]
-        )
+        same(len(reading.patches_in(ax, draw.POSITION)), 2 * count)
 
 
 def test_three_on_five_on_and_back(chapter):
@@ -233,27 +221,22 @@ def test_a_head_that_looks_three_back(chapter):
         same(reading.matrix(ax), wanted)
         framed = [(10 - back, 10, 1, 1), (20 - back, 20, 1, 1)]  # key, query
         assert reading.frames(ax) == framed
-        assert name in ax.get_title() and ax.get_xlabel().startswith("key")
+        assert name in ax.get_title()
         same(numbers(ax.get_title())[-4:], [10, 10 - back, 20, 20 - back])
     (line,) = axes[1].lines
     same(line.get_xydata(), [(0, 0), (20, 20)])  # n = m
     vote = "which-key-scores-highest"
     same(numbers(reading.right_answer(chapter, vote)), [7])
     for cell, tops in {"three-keys-for-one-query": [10], vote: [10, 7]}.items():
-        axes = chapter.cell[cell].axes
-        names = [ax.get_yticklabels()[0].get_text() for ax in axes]
-        assert names == ["$W_Q = I$", "$W_Q = R_3$"]
-        for ax, top in zip(axes, tops):
+        for ax, top in zip(chapter.cell[cell].axes, tops):
             same(reading.matrix(ax), [[dot(top - n) for n in range(21)]])
             assert reading.frames(ax) == [(top, 0, 1, 1)]
     _, asked = chapter.cell["three-keys-for-one-query"].axes
-    assert not asked.images
     offered = [numbers(answer)[0] for answer in reading.replies(chapter.said[vote])]
     same([text.get_position()[0] for text in asked.texts], offered)
     shares = shares_of(np.array([dot(7 - n) / 8 for n in range(21)]))
-    told = reading.markdown("04", "notes-with-the-shift-three-back")
-    at_7, beside = f"{shares[7]:.2f} to the key at 7", f"{shares[6]:.2f} to each key"
-    assert f"{at_7} and {beside} beside it" in told
+    told = numbers(reading.markdown("04", "notes-with-the-shift-three-back"))
+    assert {round(shares[7], 2), round(shares[6], 2)} <= set(told)
 
 
 def test_which_code_one_map_moves(chapter):
@@ -274,9 +257,6 @@ def test_one_shift_in_two_orders(chapter):
         same(end - start, way)  # 1 is clockwise
         aside, above = (reading.place(ax, x) for x in (f"{across} →", f"{up} ↑"))
         assert aside[0] > above[0] and above[1] > aside[1]
-        colours = {word: x.get_color() for word, x in reading.texts_in(ax).items()}
-        assert colours[f"{across} →"] != colours[f"{up} ↑"]
-        assert {"sin": draw.SIN, "cos": draw.COS_TEXT}[up] == colours[f"{up} ↑"]
         check_hand(named(ax)["$pos$"], start)
         check_hand(named(ax)["$pos + k$"], end)
     ((here, *_),), ((mirrored, *_),) = sweeps(left), sweeps(right)

