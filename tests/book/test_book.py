@@ -257,7 +257,7 @@ def test_pictures_are_light_on_dark_in_the_dark(visit):
         style = f"filter: url(#dark); background: {STRIPES}"
         striped = f"e => {{ e.innerHTML += '<p id=x style=\"{style}\">&nbsp;</p>' }}"
         page.locator("main").evaluate(striped)
-        shown = picture_of(page.locator("#x"))
+        shown = screenshot_of(page.locator("#x"))
         places = (shown.width * sixths // 6 for sixths in (1, 3, 5))
         white, black, gold = (shown.getpixel((x, 5)) for x in places)
         assert np.abs(np.subtract(white, PAGE)).max() <= 1 and min(black) > 220
@@ -271,7 +271,7 @@ def test_maps_keep_their_colours_in_the_dark(visit, look):
         image = page.locator(".explorer img[src*='four-views']")
         image.scroll_into_view_if_needed()
         image.evaluate("e => e.decode()")
-        shown = picture_of(image)
+        shown = screenshot_of(image)
         source = image.evaluate("e => e.currentSrc").partition("/course/")[2]
         drawn = Image.open(SITE / source).convert("RGB").resize(shown.size)
     sand = np.asarray(drawn)[..., 2] / 255 < np.asarray(drawn)[..., 0] / 255 - 0.2
@@ -281,7 +281,7 @@ def test_maps_keep_their_colours_in_the_dark(visit, look):
     assert np.median(light[1][light[0] > 250]) < 40  # what is white elsewhere
 
 
-def picture_of(place):
+def screenshot_of(place):
     return Image.open(BytesIO(place.screenshot())).convert("RGB")
 
 

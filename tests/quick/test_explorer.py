@@ -193,12 +193,8 @@ def test_a_cell_that_runs_again_closes_the_panel_of_its_last_run(monkeypatch):
     other = run("waves", 2)
     again = run("clocks", 3)
     alive = Explorer.alive().values()
-    assert [p in alive for p in (first, twin, other, again)] == [
-        False,
-        False,
-        True,
-        True,
-    ]
+    assert first not in alive and twin not in alive
+    assert other in alive and again in alive
     unnamed = [run(None, 4), run(None, 5)]  # elsewhere
     assert {*unnamed} <= {*Explorer.alive().values()}
 

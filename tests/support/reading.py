@@ -198,7 +198,16 @@ def frames(ax, colour=draw.MARK):
 
 def is_framed(ax):
     """Whether a panel has a frame, which says that its answer is right."""
-    return same_color(ax.patch.get_edgecolor(), draw.SUM)
+    edges = [patch.get_edgecolor() for patch in (ax.patch, *ax.patches)]
+    return any(same_color(edge, draw.SUM) for edge in edges)
+
+
+def check_frames(chapter, before, question):
+    """The picture before a question has no frame, its answer's round the right one."""
+    offered = replies(chapter.said[question]).values()
+    assert not any(map(is_framed, chapter.cell[before].axes))
+    framed = [is_framed(ax) for ax in chapter.cell[question].axes]
+    assert framed == [is_right for is_right, _ in offered]
 
 
 def check_table(ax, names, rows):
