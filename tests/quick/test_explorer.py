@@ -34,7 +34,7 @@ def wave(fig):
     return update
 
 
-def empty(fig):
+def blank(fig):
     """Nothing."""
     fig.set_size_inches(1, 1)
     fig.text(0, 0, "")
@@ -77,7 +77,7 @@ def reachable(slider):
     ],
 )
 def test_a_slider_reaches_the_values_of_its_control_and_no_others(control, values):
-    slider = explore(empty, v=control).sliders["v"]
+    slider = explore(blank, v=control).sliders["v"]
     assert reachable(slider) == values
     assert {type(value) for value in reachable(slider)} == {type(values[-1])}
     assert slider.description == "v"
@@ -86,7 +86,7 @@ def test_a_slider_reaches_the_values_of_its_control_and_no_others(control, value
 
 
 def test_names_stand_on_buttons():
-    explorer = explore(empty, v=["sine", "cosine"], w=[6, 7])
+    explorer = explore(blank, v=["sine", "cosine"], w=[6, 7])
     buttons, slider = explorer.sliders.values()
     assert isinstance(buttons, widgets.ToggleButtons)
     assert reachable(buttons) == ["sine", "cosine"] and buttons.description == "v"
@@ -96,7 +96,7 @@ def test_names_stand_on_buttons():
 
 def test_sliders_start_where_update_has_its_defaults():
     assert panel().values == {"k": 2, "size": 1.0}
-    assert explore(empty, v=[7, 8], near=[0.2, 0.3]).values == {"v": 7, "near": 0.3}
+    assert explore(blank, v=[7, 8], near=[0.2, 0.3]).values == {"v": 7, "near": 0.3}
 
     def draw_base(fig):
         """Words."""
