@@ -55,9 +55,11 @@ def in_site(cell, name, drawing, site=""):
 
 
 def on_paper(values, cell):
-    """The values; if words of a page call something white or black, all is a map."""
-    whole = {shape: [[0, 0, 1, 1]] for shape in SHAPES}
-    return {**values, "maps": whole} if cell.metadata.get("paper") else values
+    """The values; `paper` of a cell says whether all of its picture is a map, or none."""
+    if (paper := cell.metadata.get("paper")) is None:
+        return values
+    whole = [[0, 0, 1, 1]] if paper else []
+    return {**values, "maps": {shape: whole for shape in SHAPES}}
 
 
 def picture_tag(output):
@@ -83,10 +85,16 @@ def rows_of(file, dpi):
 
     Much white above or below a picture would tear it from its words.
     """
-    image = ImageOps.invert(Image.open(BytesIO(file)).convert("L"))
-    _, top, _, bottom = image.point(lambda value: 255 * (value > 8)).getbbox()
+    image = Image.open(BytesIO(file))
+    _, top, _, bottom = box_of_ink(image)
     rim = round(WHITE * dpi / 100)
     return *image.size, max(0, top - rim), min(image.height, bottom + rim)
+
+
+def box_of_ink(image):
+    """The box of a picture without the white at its edges."""
+    dark = ImageOps.invert(image.convert("L"))
+    return dark.point(lambda value: 255 * (value > 8)).getbbox()
 
 
 def crop(shape, width, height, top, bottom):

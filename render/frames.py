@@ -20,6 +20,7 @@ from explorer import Explorer, Live
 from png import as_image
 from render.narrow import WITH_SLIDERS, narrow, words_of
 
+NAMES = 20  # points: smaller letters are left out of a chapter's sign
 LAYOUTS = {}  # of each still picture in both shapes, by the name of its file
 
 
@@ -86,14 +87,16 @@ def layout_of(figure):
     """Where the parts of a drawn figure lie, and how large its smallest letters are.
 
     Returns boxes of its "panels" and its "maps", and "letters" in points. A map is an
-    image, a colour bar or the like: its colours are values. A box is [left, top, width,
-    height], in shares of the picture, from its upper left corner.
+    image, a colour bar or the like: its colours are values. So are those of boxes and
+    bars in a picture with a colour bar. A box is [left, top, width, height], in shares
+    of the picture, from its upper left corner.
     """
     parts = [part for ax in figure.axes for part in (*ax.images, *ax.collections)]
+    parts = [part for part in parts if part.get_array() is not None]
+    if any(ax.get_label() == "<colorbar>" for ax in figure.axes):
+        parts += [patch for ax in figure.axes for patch in ax.patches]
     maps = [
-        Bbox.intersection(part.get_window_extent(), part.axes.bbox)
-        for part in parts
-        if part.get_array() is not None
+        Bbox.intersection(part.get_window_extent(), part.axes.bbox) for part in parts
     ]
     return {
         "panels": [share_of(figure, ax.bbox) for ax in figure.axes],
@@ -107,6 +110,15 @@ def share_of(figure, box):
     wide, high = figure.bbox.size
     shares = box.x0 / wide, 1 - box.y1 / high, box.width / wide, box.height / high
     return [round(float(share), 4) for share in shares]
+
+
+def without_words(figure):
+    """A figure in the shape for a telephone as WebP, with none but its largest words."""
+    for text in figure.findobj(lambda part: isinstance(part, Text)):
+        if text.get_fontsize() < NAMES:
+            text.set_alpha(0)  # its room stays
+    figure.canvas.draw()
+    return as_webp(figure.canvas)
 
 
 def layouts_of_stills():
@@ -144,6 +156,8 @@ def prepare(dpi, dpi_still, folder):
         with warnings.catch_warnings(action="ignore"):  # they would stand on the slide
             canvas.draw()
         Path(folder, "narrow", name).write_bytes(as_webp(canvas))
+        if not LAYOUTS:  # the first one is the chapter's sign
+            Path(folder, "sign.webp").write_bytes(without_words(fig))
         LAYOUTS[name] = {**layouts, "narrow": layout_of(fig)}
         return data
 

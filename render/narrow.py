@@ -17,7 +17,7 @@ HIGHEST, WITH_SLIDERS = 7, 4  # inches: a picture alone, or seen with its slider
 DPI = 160  # its screen has more of them
 LETTERS, SMALLEST = 0.58, 8.2  # share of the size in the wide shape; points, at least
 LINES = 0.65
-GAP = 2  # pixels beside words
+GAP, CORNER = 2, 30  # pixels beside words; what two may share, as names that move
 
 
 def narrow(figure, highest=HIGHEST):
@@ -65,8 +65,9 @@ def words_meet(figure):
     left, bottom = np.min([box.min for box in boxes], axis=0, initial=0)
     right, top = np.max([box.max for box in boxes], axis=0, initial=0)
     beyond = max(-left, -bottom, right - figure.bbox.width, top - figure.bbox.height)
-    pairs = combinations(boxes, 2)
-    return beyond > 2 * GAP or any(Bbox.intersection(*pair) for pair in pairs)
+    shared = (Bbox.intersection(*pair) for pair in combinations(boxes, 2))
+    met = any(box.width * box.height > CORNER for box in shared if box)
+    return met or beyond > 2 * GAP
 
 
 def words_of(figure):
