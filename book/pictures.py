@@ -55,7 +55,7 @@ def in_site(cell, name, drawing, site=""):
 
 
 def on_paper(values, cell):
-    """The values; `paper` of a cell says whether all of its picture is a map, or none."""
+    """The values; `paper` says whether all of a cell's picture is a map, or nothing."""
     if (paper := cell.metadata.get("paper")) is None:
         return values
     whole = [[0, 0, 1, 1]] if paper else []

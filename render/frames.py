@@ -113,7 +113,7 @@ def share_of(figure, box):
 
 
 def without_words(figure):
-    """A figure in the shape for a telephone as WebP, with none but its largest words."""
+    """A figure in the shape for a telephone as WebP, with its largest words alone."""
     for text in figure.findobj(lambda part: isinstance(part, Text)):
         if text.get_fontsize() < NAMES:
             text.set_alpha(0)  # its room stays
