@@ -20,7 +20,7 @@ from explorer import Explorer, Live
 from png import as_image
 from render.narrow import WITH_SLIDERS, narrow, words_of
 
-NAMES = 20  # points: smaller letters are left out of a chapter's sign
+NAMES = 24  # points: smaller letters are left out of a chapter's sign
 LAYOUTS = {}  # of each still picture in both shapes, by the name of its file
 
 
