@@ -11,14 +11,17 @@ from zipfile import ZipFile
 import numpy as np
 import pytest
 from bs4 import BeautifulSoup
+from matplotlib.colors import to_rgb
 from PIL import Image
 from playwright.sync_api import expect
 
+import draw
 from book.bind import SITE
 from book.glossary import definitions
 from book.pictures import in_site
 from render.narrow import DPI, WIDTH
 from render.prerender import draw_chapter, read_drawn
+from tests.support.colours import CONTRAST, contrast
 from tests.support.pages import (
     PHONE,
     barriers,
@@ -244,7 +247,10 @@ def test_a_page_with_its_code_can_be_used_by_all(visit, scheme):
         assert barriers(page) == []
 
 
-STRIPES = "linear-gradient(90deg, white 33%, black 33% 66%, rgb(239, 197, 69) 66%)"
+STRIPES = (
+    "linear-gradient(90deg, white 20%, black 20% 40%, {INK} 40% 60%,"
+    " {POSITION} 60% 80%, {TOKEN} 80%)"
+)
 PAGE = (0x17, 0x1C, 0x22)  # the ground of a page in the dark
 
 
@@ -254,14 +260,18 @@ def test_pictures_are_light_on_dark_in_the_dark(visit):
         assert page.evaluate(ground) == "rgb({}, {}, {})".format(*PAGE)
         for place in (".figure img", ".explorer img"):
             expect(page.locator(place).first).to_have_css("filter", 'url("#dark")')
-        style = f"filter: url(#dark); background: {STRIPES}"
+        style = f"filter: url(#dark); background: {STRIPES.format(**vars(draw))}"
         striped = f"e => {{ e.innerHTML += '<p id=x style=\"{style}\">&nbsp;</p>' }}"
         page.locator("main").evaluate(striped)
         shown = screenshot_of(page.locator("#x"))
-        places = (shown.width * sixths // 6 for sixths in (1, 3, 5))
-        white, black, gold = (shown.getpixel((x, 5)) for x in places)
-        assert np.abs(np.subtract(white, PAGE)).max() <= 1 and min(black) > 220
-        assert rgb_to_hsv(*gold)[0] == pytest.approx(rgb_to_hsv(239, 197, 69)[0], 0.05)
+        places = (shown.width * tenths // 10 for tenths in (1, 3, 5, 7, 9))
+        stripes = np.array([shown.getpixel((x, 5)) for x in places]) / 255
+    (white, black, ink, *fields), drawn = stripes, (draw.POSITION, draw.TOKEN)
+    assert np.abs(255 * white - PAGE).max() <= 1 and min(black) > 0.86
+    for field, colour in zip(fields, drawn):
+        hue = rgb_to_hsv(*to_rgb(colour))[0]
+        assert rgb_to_hsv(*field)[0] == pytest.approx(hue, abs=0.02)
+        assert contrast(field, ink) > CONTRAST, colour
 
 
 @pytest.mark.parametrize("look", [{}, PHONE], ids=["desk", "telephone"])

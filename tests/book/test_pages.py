@@ -12,7 +12,7 @@ from sphinx.cmd.build import build_main
 
 from book import bind, lecture
 from render.narrow import DPI, WIDTH
-from render.prerender import draw_chapter, read_drawn
+from render.prerender import SHAPES, draw_chapter, read_drawn
 from slides import export
 from tests.support.small_chapter import chapter_of, code_cell
 from tools.chapters import CHAPTERS, DECKS, ROOT
@@ -42,7 +42,7 @@ def on_page(tmp_path, monkeypatch):
         chapter = chapter_of(tmp_path, cell)
         drawing = draw_chapter(chapter, tmp_path / "drawn")
         *_, drawn = read_drawn(chapter, drawing).cells
-        (tmp_path / "figures" / chapter.stem).mkdir(parents=True)
+        (tmp_path / "figures" / chapter.stem).mkdir(parents=True, exist_ok=True)
         monkeypatch.setattr(bind, "SITE", tmp_path)
         bind.show_on_page(drawn, "A heading", drawing, chapter.stem)
         return BeautifulSoup(drawn.outputs[0].data["text/html"], "html.parser")
@@ -60,10 +60,22 @@ def test_the_picture_in_an_answer_is_a_file_in_both_shapes(on_page, tmp_path):
 
 
 @pytest.mark.parametrize("paper", [True, False])
-def test_a_picture_may_stay_on_paper_in_the_dark(paper, on_page):
-    page = on_page(code_cell(PICTURE, paper=paper))
+def test_a_picture_may_stay_on_paper_in_the_dark_or_turn_with_its_maps(paper, on_page):
+    source = PICTURE.replace("plot([0, 1])", "imshow([[0, 1]])")
+    page = on_page(code_cell(source, paper=paper))
     kept = [box["width"] for box in page.select("[result=map1]")]
     assert kept == (["1", "1"] if paper else []) and page.img["alt"] == "A line."
+    assert on_page(code_cell(source)).select("[result=map1]")
+
+
+def test_boxes_beside_a_colour_bar_keep_their_colours_in_the_dark(on_page):
+    bars = "bars = ax.bar([0, 1], [1, 2])"
+    scale = "fig.colorbar(plt.cm.ScalarMappable(), ax=ax)"
+    alone, beside = (
+        PICTURE.replace("ax.plot([0, 1])", c) for c in (bars, f"{bars}\n{scale}")
+    )
+    assert not on_page(code_cell(alone)).select("[result^=map]")
+    assert len(on_page(code_cell(beside)).select("[result=map3]")) == len(SHAPES)
 
 
 # ---- the plans of the lectures ------------------------------------------------------
