@@ -11,6 +11,7 @@
     top: Math.min(...furniture.map(box => box.top)),
   };
   const name = words => words.trim().replace(/\s+/g, ' ').slice(0, 50);
+  const picture = slide.querySelector('img:not(.answered img)'), over = picture && boxOf(picture);
   let words = 0;
 
   function place(box, what) {
@@ -36,7 +37,11 @@
     const text = walker.currentNode.data.trim(), e = walker.currentNode.parentElement;
     if (!text || e.closest(hidden)) continue;
     range.selectNodeContents(walker.currentNode);
-    for (const box of range.getClientRects()) place(box, name(text));
+    for (const box of range.getClientRects()) {
+      place(box, name(text));
+      if (over && box.left < over.right && box.right > over.left && box.top < over.bottom && box.bottom > over.top)
+        faults.push(`on the picture: ${name(text)}`);
+    }
     const size = parseFloat(getComputedStyle(e).fontSize);
     if (size < 22) faults.push(`text of ${size} px: ${name(text)}`);
     if (e.closest('pre, code')) continue;
