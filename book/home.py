@@ -14,8 +14,8 @@ from PIL import Image, ImageOps
 from sphinx.util.docutils import SphinxDirective
 
 from book.excerpts import chapters_of
-from book.pictures import box_of_ink, in_site
-from render.prerender import explorer_of
+from book.pictures import in_site
+from render.prerender import explorer_of, ink_of
 from tools.chapters import ROOT, questions
 
 SIDE, RIM = 240, 16  # pixels: a sign, and the white around what is no map
@@ -45,7 +45,7 @@ def put_sign(nb, name, drawing, site):
         sign = ImageOps.fit(sign, (SIDE, SIDE), centering=(0, 0))
     else:
         sign = ImageOps.pad(
-            sign.crop(box_of_ink(sign)), (SIDE - 2 * RIM,) * 2, color="white"
+            sign.crop(ink_of(sign)), (SIDE - 2 * RIM,) * 2, color="white"
         )
         sign = ImageOps.expand(sign, RIM, "white")
     (site / "figures" / name).mkdir()

@@ -6,10 +6,10 @@ Pages and decks give these values to their templates.
 import html
 from io import BytesIO
 
-from PIL import Image, ImageOps
+from PIL import Image
 
 from render.narrow import DPI as DPI_NARROW
-from render.prerender import DPI_STILL, SHAPES, explorer_of, size_on_page
+from render.prerender import DPI_STILL, SHAPES, explorer_of, ink_of, size_on_page
 from tools.chapters import PICTURE, picture_of
 
 WHITE = 6  # of 100 pixels an inch: what stays of the white above and below a picture
@@ -43,7 +43,7 @@ def in_site(cell, name, drawing, site=""):
             files = {s: (drawing / output.metadata[s]).read_bytes() for s in SHAPES}
             address = f"{site}figures/{name}/{cell.id}-{number}"
             values |= {"tag": tag, "alt": html.unescape(PICTURE.match(tag)[1])}
-            values["source"] = f"{address}.webp"
+            values |= {"source": f"{address}.webp", "white": output.metadata["white"]}
             values |= size_on_page(files["wide"], DPI["wide"])
             values["narrow"] = narrow_of(files["narrow"], f"{address}-narrow.webp")
             rows = {s: rows_of(files[s], DPI[s]) for s in SHAPES}
@@ -86,15 +86,9 @@ def rows_of(file, dpi):
     Much white above or below a picture would tear it from its words.
     """
     image = Image.open(BytesIO(file))
-    _, top, _, bottom = box_of_ink(image)
+    _, top, _, bottom = ink_of(image)
     rim = round(WHITE * dpi / 100)
     return *image.size, max(0, top - rim), min(image.height, bottom + rim)
-
-
-def box_of_ink(image):
-    """The box of a picture without the white at its edges."""
-    dark = ImageOps.invert(image.convert("L"))
-    return dark.point(lambda value: 255 * (value > 8)).getbbox()
 
 
 def crop(shape, width, height, top, bottom):

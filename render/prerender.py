@@ -16,7 +16,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import nbformat
-from PIL import Image
+from PIL import Image, ImageOps
 
 from tools.chapters import ROOT, answered_of, outputs_of, picture_of
 from tools.execute import WIDGET_VIEW, cleaned, running
@@ -31,6 +31,7 @@ FRAMES_EXPLORER = 150
 # A slide of 1280 x 720 shows 100 pixels an inch. A picture with sliders is sharp up to
 # 1.5 times that; a still one, magnified by as much (deck.js), on 1920 pixels, too.
 DPI, DPI_STILL = 150, 225
+RIM = 4  # CSS pixels: the white that most pictures have at their left
 SHAPES = ("wide", "narrow")  # of a picture: for a page, for a telephone
 BEFORE = f"""
 __import__("draw")  # its look comes first
@@ -57,6 +58,19 @@ def size_on_page(file, dpi=DPI):
     """Width and height of a picture before it is magnified, in CSS pixels."""
     width, height = (pixels * 100 / dpi for pixels in Image.open(BytesIO(file)).size)
     return {"width": round(width), "height": round(height)}
+
+
+def ink_of(image):
+    """What is not white in a picture: left, top, right, bottom, in pixels."""
+    dark = ImageOps.invert(image.convert("L"))
+    return dark.point(lambda value: 255 * (value > 8)).getbbox()
+
+
+def white_at_left(files, dpi=DPI):
+    """How much is white at the left of all these pictures, in CSS pixels, but a rim."""
+    return max(
+        0, int(min(ink_of(Image.open(file))[0] for file in files) * 100 / dpi) - RIM
+    )
 
 
 def fingerprint(notebook):
@@ -89,10 +103,11 @@ def check_budget(explorers):
             )
 
 
-def name_pictures(nb, layouts):
+def name_pictures(nb, layouts, folder):
     """Write into the outputs of `show` and `predict` where their two shapes are.
 
-    And where the parts of each lie (`frames.layout_of`), given by the names of files.
+    And where the parts of each lie (`frames.layout_of`), given by the names of files,
+    and how much is white at the left of the wide one.
     """
     for cell in nb.cells:
         number = 0
@@ -103,6 +118,8 @@ def name_pictures(nb, layouts):
                 output.metadata["layouts"] = layouts[name]
                 for shape in SHAPES:
                     output.metadata[shape] = f"{shape}/{name}"
+                file = folder / output.metadata["wide"]
+                output.metadata["white"] = white_at_left([file], DPI_STILL)
                 number += 1
 
 
@@ -111,8 +128,9 @@ def draw_explorers(nb, kernel, folder):
 
     The output of an explorer gets the metadata `explorer`: its alt text, its sliders,
     how many frames it has, the number of the first one, a sentence for each, where the
-    parts of that one lie (`frames.layout_of`), and the folder below this one where they
-    are 0.webp, 1.webp, …, the last slider fastest.
+    parts of that one lie (`frames.layout_of`), how much is white at the left of all,
+    and the folder below this one where they are 0.webp, 1.webp, …, the last slider
+    fastest.
     """
     shown = [
         (cell, output, output.data[WIDGET_VIEW]["model_id"])
@@ -132,7 +150,7 @@ def draw_explorers(nb, kernel, folder):
         place = folder / explorer["folder"]
         place.mkdir(parents=True)
         drawn = kernel.call("render.frames", "draw", model, fewer[model], str(place))
-        explorer.update(drawn)
+        explorer.update(drawn, white=white_at_left(place.glob("*.webp")))
 
 
 def draw_chapter(notebook, cache=CACHE):
@@ -154,7 +172,8 @@ def draw_chapter(notebook, cache=CACHE):
         before = BEFORE.format(str(draft))
         nb, place = nbformat.read(notebook, as_version=4), notebook.resolve().parent
         with running(nb, place, before=before) as (nb, kernel):
-            name_pictures(nb, kernel.call("render.frames", "layouts_of_stills"))
+            layouts = kernel.call("render.frames", "layouts_of_stills")
+            name_pictures(nb, layouts, draft)
             draw_explorers(nb, kernel, draft)
         nbformat.write(cleaned(nb), draft / "chapter.ipynb")
         replace_drawing(draft, folder)

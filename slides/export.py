@@ -14,6 +14,7 @@ import os
 import re
 import sys
 from concurrent.futures import ProcessPoolExecutor
+from copy import deepcopy
 from html import unescape
 from pathlib import Path
 
@@ -21,7 +22,7 @@ import matplotlib
 from nbconvert import SlidesExporter
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbconvert.preprocessors import Preprocessor
-from nbformat.v4 import new_markdown_cell
+from nbformat.v4 import new_code_cell, new_markdown_cell
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
@@ -235,7 +236,8 @@ def place_picture(output, folder):
     alt = unescape(PICTURE.search(output.data["text/html"])[1])
     file = (folder / output.metadata["wide"]).read_bytes()
     source = f"data:image/webp;base64,{as_text(file)}"
-    values = {"alt": alt, "source": source, **size_on_page(file, DPI_STILL)}
+    values = {"alt": alt, "source": source, "white": output.metadata["white"]}
+    values |= size_on_page(file, DPI_STILL)
     output.metadata["picture" if picture_of(output) else "answered"] = values
 
 
@@ -257,9 +259,16 @@ def still_pictures(cells):
 
 
 def place_recap_picture(nb):
-    """Put the last slide's picture, if narrow, beside its words."""
+    """Put the last slide's picture, if narrow, beside its words.
+
+    A recap without one of its own shows the title's again.
+    """
     starts = [at for at, cell in enumerate(nb.cells) if slide_type(cell) in NEW_SLIDE]
-    for output in still_pictures(nb.cells[starts[-1] :]):
+    after = starts[-1] + 1
+    if not still_pictures(nb.cells[after:]):
+        pictures = deepcopy(still_pictures(nb.cells[: starts[1]]))
+        nb.cells.insert(after, new_code_cell(outputs=pictures))
+    for output in still_pictures(nb.cells[after:]):
         picture = output.metadata["picture"]
         picture["beside"] = picture["width"] <= BESIDE
 

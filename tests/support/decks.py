@@ -62,8 +62,8 @@ def wrong_amounts(slide):
     for picture in slide["pictures"]:
         if len(picture["alt"].split()) < 5:
             yield f"alt text {picture['alt']!r}"
-        if picture["drawn"] < picture["width"] - 1:
-            share = picture["drawn"] / picture["width"]
+        if picture["drawn"] < picture["height"] - 1:
+            share = picture["drawn"] / picture["height"]
             yield f"a picture at {share:.2f} of its size: letters below 22 px"
 
 

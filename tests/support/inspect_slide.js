@@ -61,8 +61,8 @@
     heading: slide.querySelector('h1, h2, h3')?.textContent ?? '',
     pictures: [...slide.querySelectorAll('img:not(.answered img)')].map(e => ({
       alt: e.alt,
-      drawn: boxOf(e).width,
-      width: e.naturalWidth / (e.closest('.explorer') ? 1.5 : 2.25),
+      drawn: boxOf(e).height,
+      height: e.naturalHeight / (e.closest('.explorer') ? 1.5 : 2.25),
     })),
     code: [...slide.querySelectorAll('.highlight pre')]
       .map(e => e.textContent.trimEnd().split('\n').length),

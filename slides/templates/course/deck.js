@@ -76,28 +76,25 @@ function groupAnswers(slides, isPage) {
 
 // ---- sizes ----------------------------------------------------------------------
 const LAST = 684;  // pixels: below stand the slide's number and the arrows
-const WIDTH = 1184, NARROW = 760;  // pixels: between the margins; of a picture that stands in the middle
-// Slides without a picture get larger letters where everything still fits. With `tight` the code
-// is smaller, with `flat` the formulas are; with `grand` these are larger still.
-const SIZES = [['roomy', 'grand'], ['roomy'], ['roomy', 'tight'], ['roomy', 'flat'],
-  ['roomy', 'tight', 'flat'], [], ['tight']];
+const WIDTH = 1184;  // pixels: between the margins
+const LARGEST = 135;  // percent of a picture's size; its letters of 16 points are then 30 pixels high
 
 function fillSlides(slides) {
   slides.classList.add('measuring');
   for (const slide of slides.querySelectorAll('section:not(:has(section))')) {
     const image = slide.querySelector('.figure > img, .explorer img');
-    if (slide.querySelector('.map')) fillTitle(slide);
-    else if (slide.querySelector('.statement')) fillStatement(slide);
+    if (slide.querySelector('.statement')) fillStatement(slide);
     else if (!image) fillWithWords(slide);
     if (image) fillWithPicture(slide, image);
   }
   slides.classList.remove('measuring');
 }
 
+// With `grand` formulas are larger, with `tight` code is smaller.
 function fillWithWords(slide) {
   const wide = [...slide.querySelectorAll('pre, table, mjx-container > svg')];
-  SIZES.some(names => {
-    slide.classList.remove('roomy', 'grand', 'tight', 'flat');
+  [['grand'], [], ['tight']].some(names => {
+    slide.classList.remove('grand');
     slide.classList.add(...names);
     return bottomOf(slide) < endOf(slide) - 12 && !wide.some(isWide);
   });
@@ -119,22 +116,12 @@ function isWide(e) {
   return e.scrollWidth > e.clientWidth + 1 || e.getBoundingClientRect().width > WIDTH;
 }
 
-// A short question is set larger, and so is a title that then has two lines.
-function fillTitle(slide) {
-  const heading = slide.querySelector('h1'), question = slide.querySelector('.map + p');
-  slide.classList.add('roomy', 'grand');
-  if (heading.offsetHeight > 240) slide.classList.remove('grand');
-  if (placeOf(question, slide).bottom > endOf(slide) - 24) slide.classList.remove('roomy');
-}
-
-// The words begin at one height on all slides that have room for it; what is left goes between
-// their blocks.
+// The space that is left goes between the blocks of words.
 function spread(slide) {
-  const [heading, ...blocks] = slide.querySelectorAll('.text > *, .highlight, .jp-OutputArea-output');
-  const left = endOf(slide) - 12 - bottomOf(slide), lead = Math.min(48, left / 4);
+  const [, ...blocks] = slide.querySelectorAll('.text > *, .highlight, .jp-OutputArea-output');
+  const left = endOf(slide) - 12 - bottomOf(slide);
   if (left < 40) return;
-  const each = Math.min(36, (left - lead) / (blocks.length + 1));
-  heading.style.marginBottom = `${parseFloat(getComputedStyle(heading).marginBottom) + lead}px`;
+  const each = Math.min(36, left / (blocks.length + 1));
   for (const block of blocks.slice(0, -1))
     block.style.marginBottom = `${parseFloat(getComputedStyle(block).marginBottom) + each}px`;
 }
@@ -155,21 +142,21 @@ function bottomOf(slide) {
   return Math.max(...bottoms);
 }
 
-// Makes a picture as large as its slide allows, first with air around it, then without.
+// Makes a picture as large as its slide allows. What is white at its left, in all its states, is
+// left out.
 function fillWithPicture(slide, image) {
   const box = image.closest('.explorer'), vote = slide.querySelector('details');
-  const [width, height] = ['width', 'height'].map(name => +image.getAttribute(name));
+  const states = [...image.parentElement.querySelectorAll('img')];
+  const white = Math.min(...states.map(state => +state.dataset.white));
+  const width = image.getAttribute('width') - white, height = +image.getAttribute('height');
   const isFree = getComputedStyle(image.parentElement).position === 'absolute';  // of the words
   const picture = { slide, image, box, isFree, width, height };
   if ([...slide.querySelectorAll('pre')].some(isWide)) slide.classList.add('tight');
-  (isFree ? [[]] : [['airy'], [], [vote ? 'dense' : 'tight']]).some(names => {
-    slide.classList.remove('airy');
-    slide.classList.add(...names);
-    return arrange(picture);
-  });
-  if (isFree) return;
-  if (vote || !box && image.width <= NARROW) slide.classList.add('centred');
-  spreadAround(box ?? image.parentElement, slide);
+  if (!arrange(picture)) {
+    slide.classList.add(vote ? 'dense' : 'tight');
+    arrange(picture);
+  }
+  if (!isFree) spreadAround(box ?? image.parentElement, slide);
 }
 
 // Sliders stand where their picture becomes larger: at its left, or in a row above it. Returns
@@ -181,11 +168,11 @@ function arrange(picture) {
   return beside + above > 0;
 }
 
-// Returns by how much a picture can be magnified, or 0. More than 1.5 would not be sharp.
+// Returns by how much a picture can be magnified, or 0.
 function largest(picture, isAbove) {
   picture.box?.classList.toggle('above', isAbove);
   if (!fits(picture, 1)) return 0;
-  let [low, high] = [100, 151];
+  let [low, high] = [100, LARGEST + 1];
   while (high - low > 1) {
     const middle = (low + high) >> 1;
     if (fits(picture, middle / 100)) low = middle;
@@ -214,8 +201,7 @@ function grow({ image, box, width, height }, scale) {
 function endOf(slide) {
   const foot = slide.querySelector('.map, .next');
   if (foot) return placeOf(foot, slide).top - 24;
-  if (slide.querySelector('details')) return LAST + 6;
-  return slide.matches('.airy') ? LAST - 18 : LAST;
+  return slide.querySelector('details') ? LAST + 6 : LAST;
 }
 
 // The space that is left goes below a picture, so that all pictures begin at one height, and all
@@ -223,7 +209,7 @@ function endOf(slide) {
 function spreadAround(part, slide) {
   const left = endOf(slide) - bottomOf(slide);
   if (left <= 0 || slide.matches('.dense')) return;
-  const isFirst = placeOf(part, slide).top <= 101, isVote = slide.querySelector('details');
+  const isFirst = placeOf(part, slide).top <= 85, isVote = slide.querySelector('details');
   const [above, below] = isVote ? [0, 1] : isFirst ? [0, 0.3] : [0.4, 0.2];
   part.style.marginBlock = `${above * left}px ${10 + below * left}px`;
 }
