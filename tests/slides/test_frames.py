@@ -12,6 +12,7 @@ from explorer import Live, explore
 from png import as_image
 from render import frames
 from render.narrow import DPI, SMALLEST, WIDTH, narrow
+from render.prerender import RIM, white_at_left
 from tests.support.pictures import pixels
 
 
@@ -78,6 +79,16 @@ def test_a_still_picture_is_as_sharp_as_it_should_be(tmp_path, monkeypatch):
         ax.plot([0, 1])
         course.show(fig, alt="A line.")
     assert pixels((tmp_path / "wide" / "1-0.webp").read_bytes()).shape == (450, 900, 3)
+
+
+def test_white_is_what_all_states_of_a_picture_have_at_their_left(tmp_path):
+    files = [tmp_path / "0.webp", tmp_path / "1.webp"]
+    for file, left in zip(files, (90, 60)):
+        picture = Image.new("RGB", (300, 150), "white")
+        picture.paste("black", (left, 20, 200, 30))
+        picture.save(file, lossless=True)
+    assert white_at_left(files, dpi=150) == 40 - RIM
+    assert white_at_left(files, dpi=3000) == 0, "most pictures have a rim"
 
 
 def test_maps_are_where_colours_are_values():

@@ -111,6 +111,16 @@ def test_the_title_leads_to_where_the_chapter_can_be_read_and_run(deck):
     assert found[3].endswith("/downloads/12.zip")
 
 
+def test_a_picture_is_as_large_as_its_slide_allows(deck):
+    turn_to(deck, PICTURE)
+    picture = deck.locator("section.present img").bounding_box()
+    assert picture["height"] == 405, "1.35 times its 3 inches: letters of 30 px"
+    assert picture["x"] == 48
+    assert picture["width"] < 450, "without the white at its left"
+    words = deck.locator(".present p", has_text="Below it").bounding_box()
+    assert picture["y"] + picture["height"] < words["y"]
+
+
 def test_the_main_formula_is_large(deck):
     turn_to(deck, LAW)
     expect(deck.locator(".present mjx-container")).to_have_css("font-size", "64px")
