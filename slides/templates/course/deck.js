@@ -187,7 +187,8 @@ function fits(picture, scale) {
   const room = isFree ? 650 : box && !box.matches('.above') ? WIDTH - 40 - 304 : WIDTH;
   if (scale * width > room) return false;
   grow(picture, scale);
-  return (isFree ? placeOf(image, slide).bottom : bottomOf(slide)) <= endOf(slide);
+  const bottom = isFree ? placeOf(image, slide).bottom : bottomOf(slide);
+  return bottom <= endOf(slide, scale > 1 ? 18 : 0);
 }
 
 function grow({ image, box, width, height }, scale) {
@@ -197,11 +198,11 @@ function grow({ image, box, width, height }, scale) {
   if (box) keepRoom(box);
 }
 
-// What stands at the foot of a slide begins here.
-function endOf(slide) {
+// What stands at the foot of a slide begins here. A picture that is magnified leaves some air above.
+function endOf(slide, air = 0) {
   const foot = slide.querySelector('.map, .next');
   if (foot) return placeOf(foot, slide).top - 24;
-  return slide.querySelector('details') ? LAST + 6 : LAST;
+  return slide.querySelector('details') ? LAST + 6 : LAST - air;
 }
 
 // The space that is left goes below a picture, so that all pictures begin at one height, and all
