@@ -265,7 +265,7 @@ def place_recap_picture(nb):
     """
     starts = [at for at, cell in enumerate(nb.cells) if slide_type(cell) in NEW_SLIDE]
     after = starts[-1] + 1
-    if not still_pictures(nb.cells[after:]):
+    if starts[1:] and not still_pictures(nb.cells[after:]):
         pictures = deepcopy(still_pictures(nb.cells[: starts[1]]))
         nb.cells.insert(after, new_code_cell(outputs=pictures))
     for output in still_pictures(nb.cells[after:]):
