@@ -267,7 +267,8 @@ def place_recap_picture(nb):
     after = starts[-1] + 1
     if starts[1:] and not still_pictures(nb.cells[after:]):
         pictures = deepcopy(still_pictures(nb.cells[: starts[1]]))
-        nb.cells.insert(after, new_code_cell(outputs=pictures))
+        hidden = {"tags": ["hide-input"]}
+        nb.cells.insert(after, new_code_cell(outputs=pictures, metadata=hidden))
     for output in still_pictures(nb.cells[after:]):
         picture = output.metadata["picture"]
         picture["beside"] = picture["width"] <= BESIDE
