@@ -38,7 +38,12 @@ ORDER = "explore(word, order=['我爱', '爱我', '-'])"
 LONG = "y = 'a line of code that is longer than a telephone is wide, by far'"
 COLAB, BINDER, BOOK = "https://colab.example/a", "https://b.example/?b", "https://me/12"
 PLACES = f"[Colab]({COLAB}), [Binder]({BINDER}), and the [web book]({BOOK}.html)."
-WAVE, QUESTION, WORDS, CODE, AGAIN, LAW, RECAP = range(1, 8)
+STILL = """
+fig = plt.figure(figsize=(6, 3))
+fig.text(0.5, 0.5, "still")
+show(fig, alt="The word still in the middle")
+"""
+WAVE, QUESTION, WORDS, CODE, AGAIN, PICTURE, LAW, RECAP = range(1, 9)
 
 
 @pytest.fixture(scope="module")
@@ -64,6 +69,9 @@ def small(tmp_path_factory):
         code_cell("shown = 1\nmarked = 2", tags=(), lines=[2]),
         code_cell("unseen = 1\nprint('kept')", "subslide"),
         text_cell("Not in the deck.", "skip"),
+        text_cell("## A picture", "slide"),
+        code_cell(STILL),
+        text_cell("Below it there are words."),
         text_cell("## A law\n\nSo\n\n$$a=b$$\n\nfor all.", "slide", tags=["statement"]),
         text_cell("## Recap\n\nNothing.\n\nNext: [3 · Sums](03_sums.ipynb)", "slide"),
     )
@@ -91,7 +99,7 @@ def present(page):
 # ---- what stands on slides ----------------------------------------------------------
 def test_a_deck_is_made_of_its_chapters_cells(deck):
     slides = read(deck)
-    assert [slide["faults"] for slide in slides] == [[]] * 8
+    assert [slide["faults"] for slide in slides] == [[]] * 9
     assert slides[CODE]["heading"] == slides[AGAIN]["heading"] == "Code"
     notes = slides[WAVE]["notes"]
     assert notes.index("make faster") < notes.index("Then move the second")
