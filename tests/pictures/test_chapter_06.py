@@ -95,10 +95,13 @@ def test_two_terms_are_flat_and_two_wander(chapter):
 
 
 def joined(ax):
-    """What each line joins, key and query → whether the line is solid."""
+    """What each line joins, key and query → its colour, whether it is solid."""
     lines = [x for x in reading.arrows(ax) if x.arrowprops["arrowstyle"] == "-"]
     return {
-        (text_at(ax, x.xyann), text_at(ax, x.xy)): "linestyle" not in x.arrowprops
+        (text_at(ax, x.xyann), text_at(ax, x.xy)): (
+            x.arrowprops["color"],
+            "linestyle" not in x.arrowprops,
+        )
         for x in lines
     }
 
@@ -111,9 +114,17 @@ def test_four_lines_join_two_words_and_two_terms_keep_their_value(chapter):
         queries = ("$x$", x, x), (f"$p_{{{m}}}$", code(m), code(m + 9))
         for (key, k, later_k), (query, q, later_q) in product(keys, queries):
             keeps[key, query] = bool(np.isclose(k @ q, later_k @ later_q))
+    colours = {  # of a term, by its query and its key, as in the formula
+        "xy": draw.TOKEN,
+        "xp": draw.INK,
+        "py": draw.GREY,
+        "pp": draw.POSITION_EDGE,
+    }
+    of_term = {names: colours[names[1][1] + names[0][1]] for names in keeps}
     (before,) = chapter.cell["two-words-100-places-on"].axes
     (after,) = chapter.cell["which-terms-keep-their-value"].axes
-    assert joined(before) == dict.fromkeys(keeps, True) and joined(after) == keeps
+    assert joined(before) == {x: (of_term[x], True) for x in keeps}
+    assert joined(after) == {x: (of_term[x], keeps[x]) for x in keeps}
 
 
 def test_the_verb_passes_a_square_and_meets_the_words_before_it(chapter):
@@ -136,6 +147,20 @@ def test_three_ways_out(chapter):
     ((start, end, _, _),) = reading.sweeps(axes[2])
     same(tip(start), reading.tip_of(line_in(axes[2], dashed=True)))
     same(tip(end), reading.tip_of(line_in(axes[2], draw.INK)))
+
+
+def test_the_block_of_a_pair_is_made_of_two(chapter):
+    """With a cosine for α and a sine for β it is a block of the rotation."""
+    (ax,) = chapter.cell["h-in-one-pair"].axes
+    rows = [[text_at(ax, (x, y)) for x in (1, 2, 5, 6, 9, 10)] for y in (0, 1)]
+    c, s = reading.block(0.5)[0]
+    letters = {r"$\alpha_i$": c, r"$\beta_i$": s, r"$-\beta_i$": -s}
+    letters |= {"0": 0, "1": 1, "−1": -1}
+    found = np.vectorize(letters.get, otypes=[float])(rows)
+    same(found[:, :2], reading.block(0.5))
+    same(found[:, :2], c * found[:, 2:4] + s * found[:, 4:])
+    for name, x in (("$I$", 5.5), ("$J$: a quarter turn", 9.5)):
+        same(place(ax, name)[0], x)
 
 
 def test_blocks_of_alpha_and_beta(chapter):
@@ -305,7 +330,15 @@ def test_positions_and_tokens_in_a_score(chapter):
         word = "token" if start else "position"
         assert reading.words_in(ax, bar) == [f"{word} {bar.get_width():.0f}"]
         told[part] = bar.get_width()
-    same(reading.in_alt(chapter, name), [told[part] for part in parts], atol=0.5)
+    many = np.random.default_rng(seed=5).normal(size=(2000, 64))
+    queries, keys = many + reading.code(100), many + reading.code(95)
+    scatter = np.mean([np.std(keys @ rotation(5).T @ query) for query in queries])
+    (whisker,) = ax.collections
+    same(whisker.get_segments(), [[(32 - scatter, 0), (32 + scatter, 0)]])
+    (words,) = (words for words in reading.texts_of(ax) if "±" in words)
+    same(numbers(words), [scatter], atol=0.5)
+    first, *others = (told[part] for part in parts)
+    same(reading.in_alt(chapter, name), [first, scatter, *others], atol=0.5)
 
 
 def after_each_layer(X, residual):
