@@ -81,6 +81,8 @@ def test_no_added_code_keeps_a_row_of_scores(chapter):
             assert "".join(found) == markers
             for marker, row in found.items():
                 same(row, rows[marker, ax.get_title()], err_msg=name)
+        keeps = [ax.get_title() for ax in axes if reading.is_framed(ax)]
+        assert keeps == ["no code"] * (len(axes) == 3)
 
 
 def test_each_row_of_offsets_is_a_window_of_one_strip(chapter):
@@ -148,6 +150,8 @@ def test_a_count_gives_the_weights_of_alibi(chapter):
         same(line_in(left, marker="o").get_data(), [SIX, line])
         (gap,) = reading.arrows(left)
         same((gap.xyann[1], gap.xy[1]), (line[5], count[5]))
+        for name, row in ("count", count), ("ALiBi", line):  # before its first mark
+            same(reading.texts_in(left)[name].get_position()[1], row[0])
         (told,) = (words for words in reading.texts_in(left) if "+" in words)
         same(numbers(told), [count[5] - line[5]])
         same(heights(right), weights)
@@ -227,7 +231,8 @@ def test_the_formulas_have_the_signs_that_the_pictures_have(chapter):
 
 def test_on_by_n_and_back_by_m_ends_at_the_same_hand(chapter):
     axes = chapter.cell["on-by-n-and-back-by-m"].axes
-    for ax, (m, n) in zip(axes, ((8, 5), (13, 10)), strict=True):
+    axes += chapter.cell["on-and-back-once-more"].axes  # of the recap
+    for ax, (m, n) in zip(axes, ((8, 5), (13, 10), (8, 5)), strict=True):
         arcs = sorted(reading.sweeps(ax), key=lambda arc: arc[2])  # the inner one first
         (start, end, _, head), (turn, back, _, second) = arcs
         same((start, end), (0, OMEGA * n))
