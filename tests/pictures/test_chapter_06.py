@@ -334,7 +334,7 @@ def test_positions_and_tokens_in_a_score(chapter):
     queries, keys = many + reading.code(100), many + reading.code(95)
     scatter = np.mean([np.std(keys @ rotation(5).T @ query) for query in queries])
     (whisker,) = ax.collections
-    same(whisker.get_segments(), [[(32 - scatter, 0), (32 + scatter, 0)]])
+    same(whisker.get_segments()[0][:, 0], [32 - scatter, 32 + scatter])
     (words,) = (words for words in reading.texts_of(ax) if "±" in words)
     same(numbers(words), [scatter], atol=0.5)
     first, *others = (told[part] for part in parts)

@@ -312,10 +312,10 @@ def test_a_mask_gives_the_start_token_its_share_of_the_tokens_seen(chapter):
 def test_each_code_has_an_arrow_to_its_door(chapter):
     (ax,) = chapter.cell["who-enters-where"].axes
     led = {tuple(text_at(ax, end) for end in ends) for ends in reading.arrow_ends(ax)}
-    mixed, sums = "weights\n× values", {("tokens", "+"), ("+", "query, key")}
+    mixed, sums = "weights\n× values", {("tokens", "+"), ("+", "query,\nkey")}
     sums |= {("+", "value"), ("value", mixed)}
-    after = {("query, key", "score"), ("score", mixed), (mixed, "next\nlayer")}
-    codes = {("learned table,\nsines, cosines", "+"), ("RoPE", "query, key")}
+    after = {("query,\nkey", "score"), ("score", mixed), (mixed, "next\nlayer")}
+    codes = {("learned table,\nsines, cosines", "+"), ("RoPE", "query,\nkey")}
     codes |= {("Shaw, T5,\nALiBi", "score")}
     assert led == sums | after | codes
 
