@@ -80,6 +80,21 @@ def test_two_heatmaps_of_codes(chapter):
     check_heatmap(right, codes(100, *LISTS["as published"])[:, TURNS])
 
 
+def test_the_same_tiles_in_turn_and_sorted(chapter):
+    (ax,) = chapter.cell["sorted-into-sines-and-cosines"].axes
+    places = [reading.text_at(ax, (place, 1.5)) for place in range(8)]
+    assert places == [f"${wave}_{i}$" for i in range(4) for wave in "sc"]
+    assert [reading.text_at(ax, (place, 0)) for place in range(8)] == sorted(
+        places, key=lambda name: (name[1] == "c", name)
+    )
+    assert len(ax.lines) == 8
+    for line in ax.lines:
+        start, end = line.get_xydata()
+        name = reading.text_at(ax, start)
+        assert name == reading.text_at(ax, end)
+        assert line.get_color() == (draw.SIN if "s" in name else draw.COS)
+
+
 def test_what_is_asked_of_three_sines_for_each_cosine(chapter):
     vote = "vote-three-sines-for-each-cosine"
     shared = in_both(*LISTS["3 sines : 1 cosine"])
@@ -159,6 +174,10 @@ def test_stripes_along_and_across(chapter):
         assert row[0].get_ylabel() == name
         for ax, table in zip(row, tables, strict=True):
             check_heatmap(ax, table)
+    recap = chapter.cell["the-cosine-once-more"].axes
+    for ax, (name, (table, *_)) in zip(recap, rows.items(), strict=True):
+        check_heatmap(ax, table)
+        assert ax.get_ylabel() == name
 
 
 def test_no_weight_helps_a_slower_cosine(chapter):
