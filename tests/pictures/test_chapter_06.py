@@ -117,7 +117,7 @@ def test_four_lines_join_two_words_and_two_terms_keep_their_value(chapter):
     colours = {  # of a term, by its query and its key, as in the formula
         "xy": draw.TOKEN,
         "xp": draw.INK,
-        "py": draw.GREY,
+        "py": draw.INK,
         "pp": draw.POSITION_EDGE,
     }
     of_term = {names: colours[names[1][1] + names[0][1]] for names in keeps}
