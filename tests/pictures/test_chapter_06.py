@@ -153,11 +153,11 @@ def test_the_block_of_a_pair_is_made_of_two(chapter):
     """With a cosine for α and a sine for β it is a block of the rotation."""
     (ax,) = chapter.cell["h-in-one-pair"].axes
     rows = [[text_at(ax, (x, y)) for x in (1, 2, 5, 6, 9, 10)] for y in (0, 1)]
-    c, s = reading.block(0.5)[0]
+    c, s = block(0.5)[0]
     letters = {r"$\alpha_i$": c, r"$\beta_i$": s, r"$-\beta_i$": -s}
     letters |= {"0": 0, "1": 1, "−1": -1}
     found = np.vectorize(letters.get, otypes=[float])(rows)
-    same(found[:, :2], reading.block(0.5))
+    same(found[:, :2], block(0.5))
     same(found[:, :2], c * found[:, 2:4] + s * found[:, 4:])
     for name, x in (("$I$", 5.5), ("$J$: a quarter turn", 9.5)):
         same(place(ax, name)[0], x)
@@ -331,7 +331,7 @@ def test_positions_and_tokens_in_a_score(chapter):
         assert reading.words_in(ax, bar) == [f"{word} {bar.get_width():.0f}"]
         told[part] = bar.get_width()
     many = np.random.default_rng(seed=5).normal(size=(2000, 64))
-    queries, keys = many + reading.code(100), many + reading.code(95)
+    queries, keys = many + code(100), many + reading.code(95)
     scatter = np.mean([np.std(keys @ rotation(5).T @ query) for query in queries])
     (whisker,) = ax.collections
     same(whisker.get_segments()[0][:, 0], [32 - scatter, 32 + scatter])
