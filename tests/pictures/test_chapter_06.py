@@ -331,7 +331,7 @@ def test_positions_and_tokens_in_a_score(chapter):
         assert reading.words_in(ax, bar) == [f"{word} {bar.get_width():.0f}"]
         told[part] = bar.get_width()
     many = np.random.default_rng(seed=5).normal(size=(2000, 64))
-    queries, keys = many + code(100), many + reading.code(95)
+    queries, keys = many + code(100), many + code(95)
     scatter = np.mean([np.std(keys @ rotation(5).T @ query) for query in queries])
     (whisker,) = ax.collections
     same(whisker.get_segments()[0][:, 0], [32 - scatter, 32 + scatter])
