@@ -211,7 +211,7 @@ def test_each_head_has_a_line_over_the_repairs(chapter):
     same([line.get_ydata() for line in lines], late.T)
     marked = max(lines, key=lambda line: line.get_linewidth())
     check_line(marked, late[:, 1])  # seed 1, the weakest
-    assert named(ax)["this head"] is marked and late[0].argmin() == 1
+    assert reading.place(ax, "this head")[1] == late[0].min() == late[0][1]
     ends = [{round(min(some), 2), round(max(some), 2)} for some in late]
     told = [share for pair in ends for share in sorted(pair)]
     check_shares(alt(chapter.said["five-heads-by-repair"]), told)
