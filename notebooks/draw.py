@@ -243,26 +243,28 @@ def bare(ax, room=None):
         ax.set(xlim=(-room, room), ylim=(-room, room), aspect="equal")
 
 
-def dial(ax, room=1.2):
-    """The face of a clock, a circle of radius 1, for the hands of one or more pairs.
+def dial(ax, room=1.2, radius=1):
+    """The face of a clock, for the hands of one or more pairs.
 
     Parameters
     ----------
     ax : matplotlib axes
     room : float
-        How far the axes reach to each side; the circle itself reaches to 1.
+        How far the axes reach to each side.
+    radius : float
 
     Raises
     ------
     ValueError
-        If the room is not positive.
+        If the room or the radius is not positive.
 
     Examples
     --------
     >>> dial(plt.figure().subplots())
     """
     bare(ax, room)
-    ax.add_patch(plt.Circle((0, 0), 1, facecolor=PALE, edgecolor=FAINT, lw=2, zorder=0))
+    look = {"facecolor": PALE, "edgecolor": FAINT, "lw": 2, "zorder": 0}
+    ax.add_patch(plt.Circle((0, 0), _positive("radius", radius), **look))
 
 
 def on_dial(angle, radius=1):
@@ -324,7 +326,7 @@ def hand(ax, angle, name="", length=1, **look):
     --------
     >>> seconds = hand(plt.figure().subplots(), np.pi / 2, name="3")
     """
-    usual = {"color": INK, "lw": 3, "marker": "o", "markevery": [1]}
+    usual = {"color": INK, "lw": 4, "marker": "o", "ms": 9, "markevery": [1]}
     usual["solid_capstyle"] = "butt"  # as long as told
     (line,) = ax.plot([0, 0], [0, 1], **_looks(plt.Line2D, usual, look))
     turn(line, angle, length)
@@ -511,8 +513,8 @@ def two_hands(ax, radius=0.55, start=0, turned=0):
     >>> move(0, np.pi / 2)
     """
     lead = sweep(ax, radius)
-    before = hand(ax, 0, lw=4, marker="", **BEFORE)
-    after = hand(ax, 0, lw=4, ms=10)
+    before = hand(ax, 0, marker="", **BEFORE)
+    after = hand(ax, 0)
 
     def move(start, turned):
         start, turned = _angle(start), _angle(turned)
@@ -951,8 +953,7 @@ def board(ax, rows, label_width=2.0):
                 ha="center",
             )
     for line, (name, verdicts) in enumerate(rows.items()):
-        words = textwrap.fill(name, 18) if len(name) > 22 else name
-        ax.text(-label_width, line, words, size=NAMES, va="center", linespacing=1)
+        ax.text(-0.05, line, name, size=NAMES, ha="right", va="center")
         for at, column in enumerate(columns):
             _draw_verdict(ax, at, line, verdicts[column])
         places[name] = ((0, line - CELL_HEIGHT / 2), len(columns), CELL_HEIGHT)

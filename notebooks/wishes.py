@@ -70,7 +70,7 @@ def _all_differ(table):
 WISHES = {
     "bounded": _is_bounded,
     "one code a place": _has_one_code_a_place,
-    "independent of the text's length": _is_independent_of_length,
+    "independent of the text’s length": _is_independent_of_length,
     "even steps": _has_even_steps,
     "survives LayerNorm": _survives_layer_norm,
     "near places look alike": _has_near_alike,

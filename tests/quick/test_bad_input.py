@@ -60,7 +60,7 @@ def test_invalid_numbers_are_refused(name, call, value):
 
 
 # ---- everything else -----------------------------------------------------------------
-LENGTH = "independent of the text's length"
+LENGTH = "independent of the text’s length"
 SYMBOL = sympy.MatrixSymbol("A", 2, 2)
 OPTIONS = {"a": "", "b": ""}
 MANY = dict.fromkeys(map(str, range(27)), "")

@@ -10,7 +10,7 @@ import draw
 from tests.support.reading import read_board
 from utils import positional_encoding
 
-LENGTH = "independent of the text's length"
+LENGTH = "independent of the text’s length"
 BOARD = {
     "first": {LENGTH: True, "even steps": False},
     "second": {LENGTH: (None, "by the mask"), "even steps": True},

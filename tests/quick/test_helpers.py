@@ -73,7 +73,7 @@ def paper(n):
     return positional_encoding(n, 64)
 
 
-NORMED, LENGTH = "survives LayerNorm", "independent of the text's length"
+NORMED, LENGTH = "survives LayerNorm", "independent of the text’s length"
 NEAR, ONE_MAP = "near places look alike", "one matrix moves every place"
 FAILS = {
     counting: {"bounded", NORMED, ONE_MAP},
