@@ -255,7 +255,7 @@ def test_each_candidate_fails_three_wishes(chapter):
     norm, matrix = "survives LayerNorm", "one matrix moves every place"
     failures = {
         "integers": ["bounded", norm, matrix],
-        "divided by length": ["independent of the text's length", norm, matrix],
+        "divided by length": ["independent of the text’s length", norm, matrix],
         "binary": ["even steps", "near places look alike", matrix],
     }
     assert reading.failures(reading.read_board(ax)) == failures
