@@ -24,12 +24,15 @@ def check_sides(ax, angle):
 
 
 def test_the_title_draws_eight_numbers_as_four_hands(chapter):
-    for i, ax in enumerate(chapter.cell["position-three-on-four-clocks"].axes):
+    first, last = "position-three-on-four-clocks", "the-clocks-of-a-code"
+    for i, ax in enumerate(chapter.cell[last].axes):
+        check_sides(ax, 3 / 2**i)
+    for i, ax in enumerate(chapter.cell[first].axes):
         check_sides(ax, 3 / 2**i)
         written = dict(text.get_text().split() for text in ax.texts)
         same(numbers(written["sine"]), [sin(3 / 2**i)], atol=0.0051)
         same(numbers(written["cosine"]), [cos(3 / 2**i)], atol=0.0051)
-    told = reading.in_alt(chapter, "position-three-on-four-clocks")
+    told = reading.in_alt(chapter, first)
     same(told, [3, *code(3, 8, 16)], atol=0.0051)
 
 
@@ -48,6 +51,7 @@ def test_bits_keep_their_periods_while_they_are_rounded(chapter):
             same(numbers(*reading.texts_in(ax)), [period])
         steps = np.hypot.reduce(np.diff(heights))
         same(reading.heights(below), steps)
+        same(reading.heights(below, MARK), max(steps))  # the longest stand out
         same(numbers(said), [roundness, max(steps), min(steps)], atol=0.0051)
     same(numbers(panel.alt)[-1], max(steps), atol=0.0051)
 
@@ -72,11 +76,11 @@ def test_chords_are_equal_and_their_shadows_are_not(chapter):
     same(line_in(ax, BLUE).get_xdata(), tips[:, 0])
     for hour, at in zip(range(9, 16), tips, strict=True):
         assert reading.text_at(ax, at) == f"pos {hour}"
-    steps = [dist(*tips[:2]), *np.diff(tips[:, 0])]
+    chord, shadows = dist(*tips[:2]), np.diff(tips[:, 0])
     written = " ".join(text.get_text() for text in ax.texts if "0." in text.get_text())
-    same(numbers(written), steps, atol=0.051)
+    same(numbers(written), [*6 * [chord], *shadows], atol=0.051)
     told = reading.in_alt(chapter, "equal-chords-unequal-shadows")
-    same(told, [9, 15, *steps], atol=0.051)
+    same(told, [9, 15, chord, *shadows], atol=0.051)
 
 
 def test_a_wavelength_runs_from_peak_to_peak_and_once_round(chapter):
@@ -202,12 +206,12 @@ def test_a_large_base_slows_hands_and_brings_neighbours_closer(chapter):
     (ax,) = chapter.cell["wavelengths-of-three-bases"].axes
     steps, texts = [], reading.texts_in(ax)
     for base in (16, 10_000, 1_000_000):
-        _, y = reading.place(ax, f"base {base}")
+        _, y = reading.place(ax, f"base {base:,}")
         (marks,) = (line for line in ax.lines if line.get_ydata()[0] == y)
         lengths = 2 * pi / rates(64, base)
         same(marks.get_xdata(), lengths, rtol=1e-9)
         hands, gaps = ([x for x in texts if kind in x] for kind in ("of 32", "apart"))
-        slow = reading.text_at(ax, (None, y + 0.5), hands)
+        slow = reading.text_at(ax, (None, y), hands)
         same(numbers(slow), [sum(lengths > 512), 32])
         steps.append(dist(code(0, 64, base), code(1, 64, base)))
         same(numbers(reading.text_at(ax, (None, y), gaps)), steps[-1:], atol=0.0051)
