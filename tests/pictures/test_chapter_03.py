@@ -14,7 +14,7 @@ TOKENS = {"L": np.array([0.62, -0.51]), "张": np.array([0.43, 1.09])}
 TOKENS["老"] = np.array([1.30, -0.05])
 SPOKEN = {"L": "L", "张": "Zhāng", "老": "lǎo"}
 BLUE, GOLD, GREEN = draw.TOKEN.lower(), draw.POSITION.lower(), draw.SUM.lower()
-MARK, GREY = draw.MARK.lower(), draw.GREY.lower()
+MARK, GREY, EDGE = draw.MARK.lower(), draw.GREY.lower(), draw.POSITION_EDGE.lower()
 
 
 def lines(ax, colour, marker=""):
@@ -31,8 +31,8 @@ def check_among(found, wanted):
 def check_token(ax, name):
     """Its tile stands amid the circle of its sums, which run clockwise."""
     token = TOKENS[name]
-    check_among(lines(ax, draw.GREY_TEXT, "v"), [token + (1, 0)])
-    check_among(lines(ax, GREEN, "o"), [token + tip(pos) for pos in range(64)])
+    check_among(lines(ax, GREEN, "v"), [token + (1, 0)])
+    check_among(lines(ax, GREEN, "o"), [token + tip(pos) for pos in range(7)])
     check_among(lines(ax, BLUE, "s"), [token])
     assert reading.text_at(ax, token, TOKENS) == name
 
@@ -135,7 +135,7 @@ def test_a_code_of_512_columns_is_16_long(chapter):
     for cell in ("a-hand-for-each-of-256-pairs", "how-long-is-a-code"):
         (ax,) = chapter.cell[cell].axes
         same(dist(*lines(ax, BLUE)[0]), 1)  # the token, as long as a hand
-        drawn, whole = lines(ax, GOLD)[:256], lines(ax, GOLD)[256:]
+        drawn, whole = lines(ax, EDGE)[:256], lines(ax, EDGE)[256:]
         same([end - start for start, end in drawn], hands)
         same([dist(*ends) for ends in whole], [length] if whole else [])
     assert f"the code: length {length:.0f}" in reading.texts_in(ax)
@@ -144,7 +144,7 @@ def test_a_code_of_512_columns_is_16_long(chapter):
 def test_one_token_stands_out_once_it_is_scaled(chapter):
     (ax,) = chapter.cell["whose-sum-is-it"].axes
     tokens, names = chapter.untrained, reading.ticks(ax.yaxis)
-    scales = {"alone": 0, "untrained": 1, "√d": sqrt(512)}
+    scales = {"alone": 0, "untrained": 1, r"\sqrt{d}": sqrt(512)}
     for row, (word, scale) in enumerate(scales.items()):
         assert word in names[row]
         dots = tokens @ (scale * tokens[0] + code(9, 512))
@@ -227,7 +227,7 @@ def test_a_side_of_the_triangle_turns_and_moves_the_cross_term(chapter):
             check_sum(ax, *corner)
         a, b, c = (TOKENS[name] + tip(place) for name, place in corners)
         check_among(lines(ax, MARK), [a, c])  # the distance
-        assert reading.texts_in(ax)["dashed: distance"].get_color() == draw.MARK
+        assert ax.title.get_color() == draw.MARK
         sides = {r"$\Delta x$": (BLUE, a, b), r"$\Delta p$": (GOLD, b, c)}
         for name, (colour, *ends) in sides.items():
             check_among(lines(ax, colour), ends)
@@ -254,7 +254,7 @@ def test_each_pair_reads_the_offset_up_to_whole_turns(chapter):
     for ax, pair in zip(axes, (0, 4, 8), strict=True):
         wave = 2 * pi * 10_000 ** (2 * pair / 64)
         same(numbers(ax.get_title()), [pair, wave], atol=0.051)
-        (teeth,) = lines(ax, draw.POSITION_EDGE.lower())
+        (teeth,) = lines(ax, EDGE)
         k, read = teeth[~np.isnan(teeth[:, 1])].T
         same(np.sin(pi * (k - read) / wave), 0)
         assert len(k) > 300 and abs(read).max() <= wave / 2 + 1e-6, abs(read).max()
