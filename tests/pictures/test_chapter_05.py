@@ -36,7 +36,8 @@ def test_a_sum_of_codes_keeps_its_length_one_place_on(chapter):
     (ax,) = chapter.cell["a-sum-of-codes-one-place-on"].axes
     sides, factors, totals = named(ax), [], []
     for on in (0, 1):
-        steps = [sides[f"$c_{m}p_{m + on}$"].get_xydata() for m in range(3)]
+        arrows = [sides[f"$c_{m}p_{m + on}$"] for m in range(3)]
+        steps = [np.array([arrow.xyann, arrow.xy]) for arrow in arrows]
         for m, (start, end) in enumerate(steps):
             length = dist(start, end)
             same(end - start, length * tip(0.7 * (m + on)))  # a multiple of its code
@@ -48,6 +49,8 @@ def test_a_sum_of_codes_keeps_its_length_one_place_on(chapter):
     closing = reading.lines_in(ax, draw.MARK)
     same([line.get_xydata() for line in closing], totals)
     same(dist(*totals[0]), dist(*totals[1]))
+    said, left, right = reading.place(ax, "same\nlength")[0], *np.mean(totals, axis=1)
+    assert left[0] < said < right[0]  # between the two
 
 
 def test_added_codes_leave_a_place_and_multiplied_codes_none(chapter):
@@ -241,7 +244,7 @@ def test_four_planes_at_position_5(chapter):
     for i, (ax, length) in enumerate(zip(axes, (1, 0.6, 0.8, 0.4), strict=True)):
         step = 1 / 2**i
         same(numbers(ax.get_title()), [length, step])
-        check_hand(line_in(ax, draw.POSITION_EDGE), 5 * step, length)
+        check_hand(line_in(ax, draw.POSITION), 5 * step, length)
         for m, dot in zip(range(5), reading.lines_in(ax, draw.GREY), strict=True):
             same(dot.get_xydata(), [tip(m * step, length)])
 
