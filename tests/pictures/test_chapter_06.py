@@ -335,7 +335,7 @@ def test_positions_and_tokens_in_a_score(chapter):
     scatter = np.mean([np.std(keys @ rotation(5).T @ query) for query in queries])
     (whisker,) = ax.collections
     same(whisker.get_segments()[0][:, 0], [32 - scatter, 32 + scatter])
-    (words,) = (words for words in reading.texts_of(ax) if "±" in words)
+    (words,) = (words for words in reading.texts_in(ax) if "±" in words)
     same(numbers(words), [scatter], atol=0.5)
     first, *others = (told[part] for part in parts)
     same(reading.in_alt(chapter, name), [first, scatter, *others], atol=0.5)
