@@ -898,8 +898,8 @@ def _cells_of(values, shape=None):
 # In columns and in lines of a board, which are 1 wide and 1 high:
 CELL_WIDTH, CELL_HEIGHT = 0.96, 0.9
 # In points:
-NAMES, MARKS = 20, 22  # letters, ticks and crosses
-ABOVE_THE_BOARD, LINE_OF_A_NAME = 7, 24  # where columns' names begin, and their lines
+NAMES, MARKS = 18, 22  # letters, ticks and crosses
+ABOVE_THE_BOARD, LINE_OF_A_NAME = 7, 22  # where columns' names begin, and their lines
 
 
 def board(ax, rows, label_width=2.0):
