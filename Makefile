@@ -54,7 +54,7 @@ lint: .venv/installed-dev
 	.venv/bin/oxlint --deny-warnings
 
 # In one process, as to start more of them takes longer than they save.
-quick: lint ## lint, mathematics, input, house, prose: no kernel, no browser
+quick: lint ## lint, mathematics, wrong input, prose, links: no kernel, no browser
 	OPENBLAS_NUM_THREADS=1 $(VENV) -m pytest tests/quick
 
 test: lint ## the same, then every chapter, in a real browser too

@@ -137,6 +137,11 @@ def test_a_chapter_fetches_its_modules_and_all_that_these_read(path):
     assert {*modules, *data} <= set(re.findall('"([^"]+)"', listed))
 
 
+def test_a_contributor_finds_each_module_in_the_table():
+    page = (NOTEBOOKS / "README.md").read_text("utf-8")
+    assert [x.name for x in NOTEBOOKS.glob("*.py") if f"`{x.name}`" not in page] == []
+
+
 # ---- a teacher's copy: one command leads all links there -----------------------------
 def leads_to(path, name, ref):
     """Whether all that a file says of where the course lives says this."""
