@@ -68,8 +68,7 @@ def given(value):
     >>> given("3"), given(Fraction(3))
     ("'3'", 'Fraction(3, 1), of type fractions.Fraction')
     """
-    words = " ".join(repr(value).split())
-    words = words if len(words) <= 200 else words[:200] + " …"
+    words = _on_one_line(repr(value), most=200)
     kind = type(value)
     is_usual = kind.__module__ in ("builtins", "numpy")  # 3 of sympy looks like theirs
     return words if is_usual else f"{words}, of type {kind.__module__}.{kind.__name__}"
@@ -91,8 +90,12 @@ def told(error):
     >>> told(ValueError("x must be\\n positive"))
     'ValueError: x must be positive'
     """
-    line = " ".join(f"{type(error).__name__}: {error}".split())
-    return line if len(line) <= 300 else line[:300] + " …"
+    return _on_one_line(f"{type(error).__name__}: {error}", most=300)
+
+
+def _on_one_line(text, most):
+    line = " ".join(text.split())
+    return line if len(line) <= most else line[:most] + " …"
 
 
 def real_array(rule, values, ndim, allow_nan=False):
