@@ -16,8 +16,8 @@ PORT ?= 8000
 # Tests side by side; tests/conftest.py says which of them stay together.
 PARALLEL = -n auto --maxprocesses=4 --dist loadgroup
 
-# What chapters say and draw: tests, and beside each a folder of records.
-WORDS = tests/quick/test_words tests/pictures/test_drawn_words
+# What is written in pictures: a test, and beside it a folder of records.
+WORDS = tests/pictures/test_drawn_words
 
 # Suites share the machine; each of them runs its tests side by side.
 .NOTPARALLEL:
@@ -89,8 +89,8 @@ bench: bench/.venv/installed ## time sliders and tables beside other libraries: 
 notebooks: .venv/installed ## run every chapter, or CHAPTER=04, in a clean kernel and save it with its outputs
 	$(VENV) -m tools.execute notebooks/$(CHAPTER)*.ipynb
 
-words: .venv/installed-dev ## write down what the chapters, or CHAPTER=04, say and draw, and show the diff
-	@$(VENV) -m pytest -o addopts= -q --tb=short $(PARALLEL) --regen-all -k "$(CHAPTER)" $(WORDS:=.py)
+words: .venv/installed-dev ## write down what stands in pictures of the chapters, or CHAPTER=04, and show the diff
+	@$(VENV) -m pytest -o addopts= -q --tb=short $(PARALLEL) --regen-all -k "$(CHAPTER)" $(WORDS).py
 	@git --no-pager diff $(WORDS)
 	@git status --short $(WORDS)
 
