@@ -17,7 +17,7 @@ import nbformat
 from nbformat.v4 import new_code_cell, new_notebook
 from playwright.sync_api import sync_playwright
 
-from tools.chapters import calls
+from tools.chapters import explorers_in
 from tools.execute import METADATA
 from tools.web import browser
 from tools.web.lab import SCRIPT, SHUTDOWN, empty, jupyter_lab, run_all, show_cell
@@ -114,7 +114,7 @@ def notebooks(chapters):
     for chapter in chapters:
         cells = nbformat.read(chapter, as_version=4).cells
         number = chapter.stem.partition("_")[0]
-        made = [index for index, cell in enumerate(cells) if calls("explore", cell)]
+        made = explorers_in(cells)
         timed = [(f"{number}/{cells[index].id}", index, "image") for index in made]
         yield "explorers", cells, timed
 

@@ -35,14 +35,16 @@ from tools.chapters import (
     DECKS,
     NOTEBOOKS,
     ROOT,
-    calls,
     cells,
+    explorer_of,
     heading_of,
     in_deck,
+    is_call,
     outputs_of,
+    question_of,
+    still_of,
     tags,
 )
-from tools.execute import CALL
 from tools.repo import current, is_named
 
 HERE = Path(__file__).resolve().parent
@@ -50,6 +52,8 @@ SOURCE = ROOT / "build" / "book" / "source"
 SITE = ROOT / "build" / "book" / "site"
 LONG = 12  # lines: as much as a slide may have
 LONG_ON_TELEPHONES = 7
+PREDICT = "<b>Predict, then choose your answer.</b>"
+ROWS = "<details><summary>", '<details class="unfold"><summary>'  # as answers are
 
 TEMPLATES = jinja2.Environment(
     loader=jinja2.FileSystemLoader([HERE / "templates", ROOT / "render" / "page"]),
@@ -66,43 +70,25 @@ def render(template, **values):
 # ---- pictures and explorers ---------------------------------------------------------
 def show_on_page(cell, heading, drawing, name):
     """Put what a cell shows into the site, and change its output into the tags."""
-    for output, kind, values, file in in_site(cell, name, drawing):
+    for output, values, files in in_site(cell, name, drawing):
         values["shown"] = shown_width(values["width"], values["letters"])
-        if kind == "explorer":
-            shutil.copytree(file, SITE / values["folder"])
+        if explorer_of(output):
+            shutil.copytree(files, SITE / values["folder"])
             page = render("explorer.html.j2", label=f"Explorer: {heading}", **values)
         else:
-            (SITE / values["source"]).write_bytes(file)
-            narrow = (drawing / output.metadata["narrow"]).read_bytes()
-            (SITE / values["narrow"]["source"]).write_bytes(narrow)
+            (SITE / values["source"]).write_bytes(files["wide"])
+            (SITE / values["narrow"]["source"]).write_bytes(files["narrow"])
             page = render("picture.html.j2", **values)
-        if kind == "answered":
-            page = output.data["text/html"].replace(values["tag"], page)
-        page = re.sub(r"\n\s*\n", "\n", page)  # an empty line would end it in markdown
         output.data = {"text/html": page}
     for output in cell.outputs:
-        if "text/html" in output.get("data", {}):
-            output.data["text/html"] = as_rows(output.data["text/html"])
-
-
-KIND = {"Yes": "right", "Not this one": "wrong"}
-
-
-def as_rows(page):
-    """What unfolds on a page, as rows: answers, right or wrong, and all others."""
-    page = re.sub(
-        r"<details[^>]*>(<summary>.*?</summary>)<p[^>]*><b>(Yes|Not this one)\.</b>",
-        lambda m: f'<details class="unfold {KIND[m[2]]}">{m[1]}<p><b>{m[2]}.</b>',
-        page,
-    )
-    page = re.sub(
-        r"(?<=<summary>Hint</summary>)([a-z])(?=[a-z]* )", lambda m: m[1].upper(), page
-    )
-    return re.sub(
-        r"<details>(?=<summary>(Hint|Solution|Small print)<)",
-        '<details class="unfold">',
-        page,
-    )
+        page = output.get("data", {}).get("text/html", "")
+        if question := question_of(output):
+            answered = page if still_of(output) else ""
+            asked = {"lead": PREDICT, "question": question, "answered": answered}
+            page = render("question.html.j2", name=cell.id, **asked)
+        if page:  # an empty line would end it in markdown
+            page = re.sub(r"\n\s*\n", "\n", page).replace(*ROWS)
+            output.data = {"text/html": page}
 
 
 # ---- chapters -----------------------------------------------------------------------
@@ -138,7 +124,7 @@ def pack(path):
 def fold(cell):
     """Tell Sphinx which code is folded on a page, and what is left out."""
     marks = set(tags(cell)) - {"hide-input"}  # of decks, which leave more code out
-    if CALL.match(cell.source) or "check" in marks:
+    if is_call(cell) or "check" in marks:
         marks.add("remove-input")
     hidden = cell.metadata.get("jupyter", {}).get("source_hidden")
     is_long = cell.source.count("\n") >= LONG
@@ -179,9 +165,9 @@ def as_fold(cells):
 
 
 def has_picture(cell):
-    outputs = outputs_of([cell])
-    pages = [output.get("data", {}).get("text/html", "") for output in outputs]
-    return any("<picture" in page for page in pages) and not calls("predict", cell)
+    """Whether a cell shows a picture, without asking."""
+    shown = [output.get("metadata", {}) for output in outputs_of([cell])]
+    return any("picture" in about or "explorer" in about for about in shown)
 
 
 def begins_exercise(cell):
@@ -232,7 +218,7 @@ def make_ready(path, drawing):
         elif "open" in tags(cell):
             cell.source = render("open.md.j2", **links)
         else:
-            cell.source = as_rows(with_links(cell.source))
+            cell.source = with_links(cell.source).replace(*ROWS)
         excerpts[cell.id] = {"heading": heading, "cell": deepcopy(cell)}
         cells.append(cell)
         if "solution" in tags(cell):

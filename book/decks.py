@@ -12,6 +12,7 @@ from render.prerender import draw_chapter, read_drawn
 from render.vendored import REVEAL
 from slides.export import HERE as SLIDES
 from slides.export import as_page, exporter
+from tools.chapters import explorer_of, still_of
 from tools.execute import write_whole
 
 HERE = Path(__file__).resolve().parent
@@ -48,7 +49,7 @@ def linked_deck(notebook, folder):
     drawing = draw_chapter(notebook)
     nb = read_drawn(notebook, drawing)
     for cell in nb.cells:
-        for output, kind, values, _ in in_site(cell, name, drawing, site="../"):
-            output.metadata[kind] = values
+        for output, values, _ in in_site(cell, name, drawing, site="../"):
+            (explorer_of(output) or still_of(output)).update(values)
     linked = exporter("linked", HERE / "templates")
     write_whole(Path(folder) / f"{name}.html", as_page(nb, links(name), linked))

@@ -15,8 +15,8 @@ from sphinx.util.docutils import SphinxDirective
 
 from book.excerpts import chapters_of
 from book.pictures import in_site
-from render.prerender import explorer_of, ink_of
-from tools.chapters import ROOT, questions
+from render.prerender import ink_of
+from tools.chapters import ROOT, explorer_of, questions
 
 SIDE, RIM = 240, 16  # pixels: a sign, and the white around what is no map
 
@@ -30,12 +30,12 @@ def put_sign(nb, name, drawing, site):
     pictures = (
         picture for cell in nb.cells for picture in in_site(cell, name, drawing)
     )
-    output, kind, values, file = next(pictures)
-    if kind == "explorer":
-        shape, file = "wide", file / f"{values['start']}.webp"
+    output, values, files = next(pictures)
+    if explorer_of(output):
+        shape, file = "wide", files / f"{values['start']}.webp"
     else:
         shape, file = "narrow", drawing / "sign.webp"
-    layout = (explorer_of(output) or output.metadata)["layouts"][shape]
+    layout = values["layouts"][shape]
     sign = Image.open(file).convert("RGB")
     left, top, width, height = np.multiply(layout["panels"][0], sign.size * 2)
     if width < 2 * height:

@@ -20,12 +20,12 @@ from book.glossary import plain
 from render.prerender import explorers_of
 from tools.chapters import (
     NEW_SLIDE,
-    answers_of,
     heading_of,
     in_deck,
     outputs_of,
-    picture_of,
+    question_of,
     slide_type,
+    still_of,
 )
 
 # How long a slide takes beside the others: a rule of thumb, told on the page.
@@ -59,9 +59,9 @@ def shows(cell):
     """What a cell of the deck shows: one of the kinds of MINUTES."""
     if explorers_of([cell]):
         return "sliders"
-    if answers_of(cell):
+    if any(map(question_of, outputs_of([cell]))):
         return "vote"
-    if any(map(picture_of, outputs_of([cell]))):
+    if any(map(still_of, outputs_of([cell]))):
         return "picture"
     return "code" if cell.cell_type == "code" else "words"
 

@@ -3,14 +3,13 @@
 Pages and decks give these values to their templates.
 """
 
-import html
 from io import BytesIO
 
 from PIL import Image
 
 from render.narrow import DPI as DPI_NARROW
-from render.prerender import DPI_STILL, SHAPES, explorer_of, ink_of, size_on_page
-from tools.chapters import PICTURE, picture_of
+from render.prerender import DPI_STILL, SHAPES, ink_of, size_on_page
+from tools.chapters import explorer_of, still_of
 
 WHITE = 6  # of 100 pixels an inch: what stays of the white above and below a picture
 LETTERS, GIANT = 16, 22  # points: of most pictures, and what counts for more
@@ -20,9 +19,9 @@ DPI = {"wide": DPI_STILL, "narrow": DPI_NARROW}
 def in_site(cell, name, drawing, site=""):
     """What shows each picture and each explorer that a cell of a chapter puts out.
 
-    For each a tuple: the output; "picture", "answered" (a picture in a reply) or
-    "explorer"; the values for its template, with addresses below `site`; and the
-    picture's file, or the folder of the frames.
+    For each a tuple: the output; the values for its template, which complete what the
+    output's metadata say, with addresses below `site`; and the folder of the frames, or
+    the picture's files, "wide" and "narrow".
     """
     for number, output in enumerate(cell.get("outputs", [])):
         values = {"id": f"{cell.id}-{number}"}
@@ -36,14 +35,12 @@ def in_site(cell, name, drawing, site=""):
             values["narrow"] = narrow_of(slim, f"{folder}narrow/{start}")
             values["maps"] = {s: layouts[s]["maps"] for s in SHAPES}
             values["letters"] = layouts["wide"]["letters"]
-            yield output, "explorer", on_paper(values, cell), frames
-        elif tag := picture_tag(output):
-            layouts = output.metadata["layouts"]
-            kind = "picture" if picture_of(output) else "answered"
-            files = {s: (drawing / output.metadata[s]).read_bytes() for s in SHAPES}
+            yield output, on_paper(values, cell), frames
+        elif still := still_of(output):
+            layouts = still["layouts"]
+            files = {s: (drawing / still["files"][s]).read_bytes() for s in SHAPES}
             address = f"{site}figures/{name}/{cell.id}-{number}"
-            values |= {"tag": tag, "alt": html.unescape(PICTURE.match(tag)[1])}
-            values |= {"source": f"{address}.webp", "white": output.metadata["white"]}
+            values |= {**still, "source": f"{address}.webp"}
             values |= size_on_page(files["wide"], DPI["wide"])
             values["narrow"] = narrow_of(files["narrow"], f"{address}-narrow.webp")
             rows = {s: rows_of(files[s], DPI[s]) for s in SHAPES}
@@ -51,7 +48,7 @@ def in_site(cell, name, drawing, site=""):
             maps = {s: layouts[s]["maps"] for s in SHAPES}
             values["maps"] = {s: in_rows(maps[s], *rows[s][1:]) for s in SHAPES}
             values["letters"] = layouts["wide"]["letters"]
-            yield output, kind, on_paper(values, cell), files["wide"]
+            yield output, on_paper(values, cell), files
 
 
 def on_paper(values, cell):
@@ -60,12 +57,6 @@ def on_paper(values, cell):
         return values
     whole = [[0, 0, 1, 1]] if paper else []
     return {**values, "maps": {shape: whole for shape in SHAPES}}
-
-
-def picture_tag(output):
-    """The tag of the picture in an output, of one that answers a question, too."""
-    found = PICTURE.search(output.get("data", {}).get("text/html", ""))
-    return found and found[0]
 
 
 def shown_width(width, letters):

@@ -47,22 +47,41 @@ def predict(question, options, answer, answered=None):
             )
     if not isinstance(answer, str) or answer not in options:
         raise ValueError(f"answer must be one of {list(options)}; got {given(answer)}")
+    about = {
+        "words": _as_html(question),
+        "options": [
+            {
+                "letter": letter,
+                "words": _as_html(option),
+                "right": option == answer,
+                "verdict": "Yes." if option == answer else "Not this one.",
+                "reply": _as_html(reply),
+            }
+            for letter, (option, reply) in zip(ascii_uppercase, options.items())
+        ],
+    }
     unfolded = ""
     if answered is not None:
         alt = f"The picture of the question, with its answer: {answer}"
-        unfolded = picture(answered, alt)["text/html"]
-    page = f"<p><b>Predict, then choose your answer.</b> {_as_html(question)}</p>"
-    plain = f"Predict: {question}"
-    for letter, (option, reply) in zip(ascii_uppercase, options.items()):
-        verdict = "Yes." if option == answer else "Not this one."
+        data, about["picture"] = picture(answered, alt)
+        unfolded = data["text/html"]
+    plain = [f"Predict: {question}"]
+    plain += [f"{letter} {option}" for letter, option in zip(ascii_uppercase, options)]
+    data = {"text/html": _page_of(about, unfolded), "text/plain": "\n".join(plain)}
+    display(data, metadata={"question": about}, raw=True)
+
+
+def _page_of(about, unfolded):
+    """A question as JupyterLab shows it; whoever exports a chapter makes another."""
+    page = f"<p><b>Predict, then choose your answer.</b> {about['words']}</p>"
+    for option in about["options"]:
         page += (
             '<details style="margin:.3em 1em">'
-            f"<summary><b>{letter}</b> {_as_html(option)}</summary>"
-            f'<p style="margin:.3em 1.2em"><b>{verdict}</b> {_as_html(reply)}</p>'
+            f"<summary><b>{option['letter']}</b> {option['words']}</summary>"
+            f'<p style="margin:.3em 1.2em"><b>{option["verdict"]}</b> '
+            f"{option['reply']}</p>{unfolded if option['right'] else ''}</details>"
         )
-        page += f"{unfolded if option == answer else ''}</details>"
-        plain += f"\n{letter} {option}"
-    display({"text/html": page, "text/plain": plain}, raw=True)
+    return page
 
 
 def _as_html(text):

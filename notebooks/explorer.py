@@ -32,6 +32,9 @@ STYLE = """<style>
 .explorer button:focus-visible { outline: 2px solid #AA3377 !important }
 </style>"""
 
+# Functions that `picture` calls with each figure: whoever exports a chapter adds one.
+listeners = []
+
 
 def show(fig, alt):
     """Display a pyplot figure in 48 colours, and close it.
@@ -53,11 +56,14 @@ def show(fig, alt):
     >>> _ = ax.plot([0, 1], [0, 1])
     >>> show(fig, alt="A straight line from (0, 0) to (1, 1).")
     """
-    display(picture(fig, alt), raw=True)
+    data, metadata = picture(fig, alt)
+    display(data, metadata={"picture": metadata}, raw=True)
 
 
 def picture(fig, alt):
     """What `show` displays: a figure as HTML, as PNG and in words. It is closed.
+
+    Each of `listeners` is called with the figure, as it is drawn.
 
     Parameters
     ----------
@@ -65,8 +71,10 @@ def picture(fig, alt):
 
     Returns
     -------
-    dict of str to str
+    data : dict of str to str
         By the kinds of Jupyter, such as "text/html".
+    metadata : dict of str to str
+        The alt text, for whoever makes another page of it.
 
     Raises
     ------
@@ -77,8 +85,9 @@ def picture(fig, alt):
     --------
     >>> fig, ax = plt.subplots()
     >>> _ = ax.plot([0, 1], [0, 1])
-    >>> sorted(picture(fig, alt="A straight line."))
-    ['image/png', 'text/html', 'text/plain']
+    >>> data, metadata = picture(fig, alt="A straight line.")
+    >>> sorted(data), metadata
+    (['image/png', 'text/html', 'text/plain'], {'alt': 'A straight line.'})
     """
     if not isinstance(fig, Figure):
         raise ValueError(f"a picture is a figure, as of plt.figure(); got {given(fig)}")
@@ -89,7 +98,11 @@ def picture(fig, alt):
         raise ValueError("something must be drawn on a figure; got an empty one")
     canvas = FigureCanvasAgg(fig)
     canvas.draw()
-    return _saved_picture(canvas, " ".join(alt.split()))
+    alt = " ".join(alt.split())
+    data = _saved_picture(canvas, alt)
+    for listen in listeners:
+        listen(fig)
+    return data, {"alt": alt}
 
 
 def explore(draw, /, **controls):
@@ -439,7 +452,8 @@ class Explorer(widgets.VBox):
     def _repr_mimebundle_(self, include=None, exclude=None, **kwargs):
         """What Jupyter displays: the live widget, or where none runs, the picture."""
         view = {"version_major": 2, "version_minor": 0, "model_id": self.model_id}
-        return {**self._saved, "application/vnd.jupyter.widget-view+json": view}
+        data = {**self._saved, "application/vnd.jupyter.widget-view+json": view}
+        return data, {"explorer": {"alt": self.alt}}
 
 
 def _this_run():

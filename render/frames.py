@@ -14,9 +14,8 @@ from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 from PIL import Image
 
-import explorer as course
 from controls import are_names, label_of
-from explorer import Explorer, Live
+from explorer import Explorer, Live, listeners
 from png import as_image
 from render.narrow import WITH_SLIDERS, narrow, words_of
 
@@ -140,12 +139,11 @@ def prepare(dpi, dpi_still, folder):
     own in the cell.
     """
     plt.rcParams["figure.dpi"] = dpi
-    picture, shown = course.picture, Counter()
+    shown = Counter()
 
-    def picture_and_keep(fig, alt):
-        plt.close(fig)  # sets back its dpi
+    def keep(fig):
         fig.set_dpi(dpi_still)
-        data = picture(fig, alt)
+        fig.canvas.draw()
         cell = this_cell()
         name = f"{cell}-{shown[cell]}.webp"
         shown[cell] += 1
@@ -159,9 +157,8 @@ def prepare(dpi, dpi_still, folder):
         if not LAYOUTS:  # the first one is the chapter's sign
             Path(folder, "sign.webp").write_bytes(without_words(fig))
         LAYOUTS[name] = {**layouts, "narrow": layout_of(fig)}
-        return data
 
-    course.picture = picture_and_keep
+    listeners.append(keep)
 
 
 def states(fewer):

@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 import nbformat
 from PIL import Image, ImageOps
 
-from tools.chapters import ROOT, answered_of, outputs_of, picture_of
+from tools.chapters import ROOT, explorer_of, outputs_of, still_of
 from tools.execute import WIDGET_VIEW, cleaned, running
 
 CACHE = ROOT / "build" / "drawn"
@@ -44,13 +44,8 @@ class OverBudget(RuntimeError):
     """Pictures would be more, or larger, than a page should carry."""
 
 
-def explorer_of(output):
-    """What `draw_explorers` has written of an explorer, if the output is one."""
-    return output.get("metadata", {}).get("explorer")
-
-
 def explorers_of(cells):
-    """What `draw_explorers` has written of all explorers in these cells, in order."""
+    """What the metadata say of all explorers in these cells, in order."""
     return list(filter(None, map(explorer_of, outputs_of(cells))))
 
 
@@ -104,33 +99,28 @@ def check_budget(explorers):
 
 
 def name_pictures(nb, layouts, folder):
-    """Write into the outputs of `show` and `predict` where their two shapes are.
+    """Write into what is told of still pictures where the files of both shapes are.
 
     And where the parts of each lie (`frames.layout_of`), given by the names of files,
     and how much is white at the left of the wide one.
     """
     for cell in nb.cells:
-        number = 0
-        for output in cell.get("outputs", []):
-            has_picture = picture_of(output) or answered_of(output)
-            if has_picture and WIDGET_VIEW not in output.data:
-                name = f"{cell.execution_count}-{number}.webp"
-                output.metadata["layouts"] = layouts[name]
-                for shape in SHAPES:
-                    output.metadata[shape] = f"{shape}/{name}"
-                file = folder / output.metadata["wide"]
-                output.metadata["white"] = white_at_left([file], DPI_STILL)
-                number += 1
+        stills = filter(None, map(still_of, cell.get("outputs", [])))
+        for number, still in enumerate(stills):
+            name = f"{cell.execution_count}-{number}.webp"
+            still["layouts"] = layouts[name]
+            still["files"] = {shape: f"{shape}/{name}" for shape in SHAPES}
+            file = folder / still["files"]["wide"]
+            still["white"] = white_at_left([file], DPI_STILL)
 
 
 def draw_explorers(nb, kernel, folder):
     """Draw the explorers of a notebook that has run, and write into it what they show.
 
-    The output of an explorer gets the metadata `explorer`: its alt text, its sliders,
-    how many frames it has, the number of the first one, a sentence for each, where the
-    parts of that one lie (`frames.layout_of`), how much is white at the left of all,
-    and the folder below this one where they are 0.webp, 1.webp, …, the last slider
-    fastest.
+    What the metadata of an output say of it is completed by its sliders, how many
+    frames it has, the number of the first one, a sentence for each, where the parts of
+    that one lie (`frames.layout_of`), how much is white at the left of all, and the
+    folder below this one where they are 0.webp, 1.webp, …, the last slider fastest.
     """
     shown = [
         (cell, output, output.data[WIDGET_VIEW]["model_id"])
@@ -141,12 +131,11 @@ def draw_explorers(nb, kernel, folder):
     fewer = {model: dict(cell.metadata.get("export", {})) for cell, _, model in shown}
     states = kernel.call("render.frames", "states", fewer)
     for cell, output, model in shown:
-        alt, _ = picture_of(output)
-        place = {"alt": alt, "folder": f"frames/{cell.id}"}
-        output.metadata["explorer"] = {**states[model], **place}
+        place = {"folder": f"frames/{cell.id}"}
+        explorer_of(output).update(states[model], **place)
     check_budget(explorers_of(nb.cells))
     for _, output, model in shown:
-        explorer = output.metadata["explorer"]
+        explorer = explorer_of(output)
         place = folder / explorer["folder"]
         place.mkdir(parents=True)
         drawn = kernel.call("render.frames", "draw", model, fewer[model], str(place))

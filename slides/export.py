@@ -15,7 +15,6 @@ import re
 import sys
 from concurrent.futures import ProcessPoolExecutor
 from copy import deepcopy
-from html import unescape
 from pathlib import Path
 
 import matplotlib
@@ -42,15 +41,14 @@ from render.vendored import REVEAL
 from tools.chapters import (
     DECKS,
     NEW_SLIDE,
-    PICTURE,
     ROOT,
-    answers_of,
     heading_of,
     in_deck,
     outputs_of,
-    picture_of,
+    question_of,
     questions,
     slide_type,
+    still_of,
     tags,
 )
 from tools.execute import write_whole
@@ -126,10 +124,10 @@ def slide_cell(source, slide_type):
 
 def right_answers(cell):
     """Notes on a question for the lecturer; a page to scroll keeps them hidden."""
-    for letter, answer, verdict, reply in answers_of(cell):
-        if verdict == "Yes":
-            words = f"<b>Right: {letter}.</b> <i>{answer}</i> {reply}"
-            yield slide_cell(f'<div class="answer"><p>{words}</p></div>', "notes")
+    for question in filter(None, map(question_of, outputs_of([cell]))):
+        [right] = [option for option in question["options"] if option["right"]]
+        words = "<b>Right: {letter}.</b> <i>{words}</i> {reply}".format(**right)
+        yield slide_cell(f'<div class="answer"><p>{words}</p></div>', "notes")
 
 
 class Compose(Preprocessor):
@@ -179,12 +177,6 @@ def as_html(source):
     return MarkdownWithMath(renderer=renderer).render(source)
 
 
-def as_vote(page):
-    """A question as a class is asked it; its answered picture stands elsewhere."""
-    page = PICTURE.sub("", page)
-    return re.sub("^<p><b>.*?</b>", '<p><b class="vote">Vote</b>', page)
-
-
 def latex_as_html(source):
     """What `prove` puts out: a formula between dollar signs."""
     return placeholder(source.strip("$ \n"), display=True)
@@ -215,7 +207,6 @@ def exporter(template="course", folder=HERE / "templates"):
     config.SlidesExporter.extra_template_paths = [str(path) for path in carriers]
     config.SlidesExporter.preprocessors = [Compose]
     config.SlidesExporter.filters = {
-        "as_vote": as_vote,
         "markdown2html": as_html,
         "latex2html": latex_as_html,
         "highlight_code": code_as_html,
@@ -228,17 +219,11 @@ def as_text(file):
     return base64.b64encode(file).decode()
 
 
-def place_picture(output, folder):
-    """Give the template the pixels, the alt text and the size of a still picture.
-
-    One that stands in the reply to a question is called `answered`.
-    """
-    alt = unescape(PICTURE.search(output.data["text/html"])[1])
-    file = (folder / output.metadata["wide"]).read_bytes()
+def place_picture(still, folder):
+    """Give the template the pixels and the size of a still picture."""
+    file = (folder / still["files"]["wide"]).read_bytes()
     source = f"data:image/webp;base64,{as_text(file)}"
-    values = {"alt": alt, "source": source, "white": output.metadata["white"]}
-    values |= size_on_page(file, DPI_STILL)
-    output.metadata["picture" if picture_of(output) else "answered"] = values
+    still.update(source=source, **size_on_page(file, DPI_STILL))
 
 
 def place_explorer(explorer, folder):
@@ -254,8 +239,7 @@ def place_explorer(explorer, folder):
 
 def still_pictures(cells):
     """The outputs of the deck that are, or have, a picture without sliders."""
-    outputs = outputs_of(filter(in_deck, cells))
-    return [output for output in outputs if "wide" in output.get("metadata", {})]
+    return list(filter(still_of, outputs_of(filter(in_deck, cells))))
 
 
 def place_recap_picture(nb):
@@ -270,7 +254,7 @@ def place_recap_picture(nb):
         hidden = {"tags": ["hide-input"]}
         nb.cells.insert(after, new_code_cell(outputs=pictures, metadata=hidden))
     for output in still_pictures(nb.cells[after:]):
-        picture = output.metadata["picture"]
+        picture = still_of(output)
         picture["beside"] = picture["width"] <= BESIDE
 
 
@@ -297,7 +281,7 @@ def deck(notebook, folder, cache=CACHE):
     drawing = draw_chapter(notebook, cache)
     nb = read_drawn(notebook, drawing)
     for output in still_pictures(nb.cells):
-        place_picture(output, drawing)
+        place_picture(still_of(output), drawing)
     for explorer in explorers_of(filter(in_deck, nb.cells)):
         place_explorer(explorer, drawing)
     page = as_page(nb, chapter_links(nb), exporter())

@@ -1,7 +1,5 @@
 """The chapters, and how they are read."""
 
-import base64
-import html
 import re
 import shutil
 from pathlib import Path
@@ -19,12 +17,6 @@ WARN = {"PYTHONWARNINGS": ",".join(f"default:::{name}" for name in OURS)}
 ROW = re.compile(r"(?m)^\| (\w+) \| \[(.*?)\]\(notebooks/(\w+)\.ipynb\) \| (.*?) \|$")
 TEXTS = ("text/plain", "text/latex", "text/markdown")
 NEW_SLIDE = ("slide", "subslide")
-# As `explorer._saved_picture` and `exercises.predict` write them.
-PICTURE = re.compile(r'<img alt="([^"]*)" src="data:image/png;base64,([^"]+)">')
-ANSWER = re.compile(
-    r"<summary><b>([A-Z])</b> (.*?)</summary>"
-    r"<p [^>]*><b>(Yes|Not this one)\.</b> (.*?)</p>"
-)
 
 
 def copy_of_notebooks(folder):
@@ -58,12 +50,6 @@ def questions():
     return {number: about for number, *about in rows}
 
 
-def calls(name, cell):
-    """How often a code cell calls `name` as a statement of its own."""
-    code = cell["source"] if cell["cell_type"] == "code" else ""
-    return len(re.findall(rf"(?m)^(?:\w+ = )?{name}\(", code))
-
-
 def tags(cell):
     return cell.metadata.get("tags", [])
 
@@ -86,26 +72,35 @@ def outputs_of(cells):
     return [output for cell in cells for output in cell.get("outputs", [])]
 
 
-def picture_of(output):
-    """The alt text and the PNG file of a saved picture, or None for other outputs."""
-    found = PICTURE.match(output.get("data", {}).get("text/html", ""))
-    return found and (html.unescape(found[1]), base64.b64decode(found[2]))
+def explorer_of(output):
+    """What an output's metadata say of an explorer; None if it is none."""
+    return output.get("metadata", {}).get("explorer")
 
 
-def answered_of(output):
-    """The tag and the PNG file of the picture that answers a question, or None."""
-    page = output.get("data", {}).get("text/html", "")
-    found = PICTURE.search(page) if ANSWER.search(page) else None
-    return found and (found[0], base64.b64decode(found[2]))
+def question_of(output):
+    """What an output's metadata say of a question; None if it is none."""
+    return output.get("metadata", {}).get("question")
+
+
+def still_of(output):
+    """The same of a picture without sliders, also of one that answers a question."""
+    about = question_of(output) or output.get("metadata", {})
+    return about.get("picture")
+
+
+def is_call(cell):
+    """Whether a page leaves out the code of a cell: it asks, or shows what is drawn."""
+    asks = any(map(question_of, outputs_of([cell])))
+    return asks or cell.source.startswith(("explore(", "show("))
+
+
+def explorers_in(cells):
+    """Which cells show an explorer, by their numbers."""
+    outputs = [outputs_of([cell]) for cell in cells]
+    return [at for at, shown in enumerate(outputs) if any(map(explorer_of, shown))]
 
 
 def texts_of(data):
     """The texts of an output, kind by kind; of a picture, all but its pixels."""
     page = re.sub('base64,[^"]+', "", data.get("text/html", ""))
     return [page, *(data.get(kind, "") for kind in TEXTS)]
-
-
-def answers_of(cell):
-    """What `predict` offers in a cell: letter, answer, verdict and reply of each."""
-    pages = [o.get("data", {}).get("text/html", "") for o in cell.get("outputs", [])]
-    return ANSWER.findall("".join(pages))

@@ -21,11 +21,9 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 from traitlets.config import Config
 
-from tools.chapters import ROOT
+from tools.chapters import ROOT, is_call
 
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
-# Of a cell that begins so, or asks a question, a page shows the output, not the code.
-CALL = re.compile(r"(?ms)(explore|show)\(|.*^predict\(")
 METADATA = {
     # another version draws other pictures
     "matplotlib": ".".join(matplotlib.__version__.split(".")[:2]),
@@ -161,7 +159,7 @@ def cleaned(nb):
     for count, cell in enumerate(code, 1):
         cell.metadata.pop("execution", None)
         folded = cell.metadata.get("jupyter", {}).get("source_hidden")
-        if CALL.match(cell.source) or (folded and cell.outputs):
+        if is_call(cell) or (folded and cell.outputs):
             # nbconvert, as it comes, then leaves the source out of slides and pages
             cell.metadata["transient"] = {"remove_source": True}
         cell.execution_count = count

@@ -108,9 +108,7 @@ addEventListener('scroll', () => {
   bar.style.setProperty('--read', scrollY / (scrollHeight - innerHeight));
 }, { passive: true });
 
-// Only one answer of a question is open at a time, and the page scrolls until it can be seen.
-document.querySelectorAll('.output').forEach((output, number) =>
-  output.querySelectorAll('.unfold').forEach(answer => { answer.name = 'question' + number; }));
+// The page scrolls until an answer that is opened can be seen.
 addEventListener('toggle', ({ target }) => {
   if (!target.open || !target.matches('.output .unfold')) return;
   target.classList.add('tried');

@@ -122,7 +122,7 @@ def test_letters_of_pictures_are_nearly_as_large_as_those_of_the_text(visit):
     points = {
         values["source"]: values["letters"]
         for cell in read_drawn(path, drawing).cells
-        for _, _, values, _ in in_site(cell, path.stem, drawing)
+        for _, values, _ in in_site(cell, path.stem, drawing)
     }
     desk = {"viewport": {"width": 1440, "height": 900}}
     with visit(f"{path.stem}.html", **desk) as page:

@@ -4,7 +4,6 @@ import html
 import json
 import re
 
-import nbformat
 import pytest
 from bs4 import BeautifulSoup
 from PIL import Image
@@ -95,7 +94,7 @@ def bare(heading):
 
 @pytest.mark.parametrize("path", DECKS, ids=lambda path: path.stem)
 def test_a_plan_has_the_slides_of_the_deck_and_leads_to_them(path):
-    nb = nbformat.read(path, as_version=4)
+    nb = read_drawn(path, draw_chapter(path))
     planned = [(s["place"], bare(s["heading"])) for s in lecture.slides(nb)]
     nb.metadata["title"] = path.stem
     page, _ = export.exporter().from_notebook_node(nb)

@@ -12,7 +12,7 @@ import requests
 
 from hub.load import class_hub
 from tests.support.sliders import HASH, picture, position, wait_for_change
-from tools.chapters import ROOT, calls, cells
+from tools.chapters import ROOT, cells, explorers_in
 from tools.web.lab import SCRIPT, run_all, show_cell
 from tools.web.served import watched_page
 
@@ -80,8 +80,7 @@ def listening(process):
 
 @pytest.mark.browser
 def test_a_student_logs_in_runs_a_chapter_and_moves_a_slider(hub, browser):
-    made = [calls("explore", cell) for cell in cells(ROOT / CHAPTER)]
-    index = made.index(1, made.index(1) + 1)  # the first explorer has buttons alone
+    _, index, *_ = explorers_in(cells(ROOT / CHAPTER))  # the first has buttons alone
     with watched_page(browser, "0", SCRIPT + HASH) as page:
         page.goto(hub.url)
         page.fill("input[name=username]", CLEO)

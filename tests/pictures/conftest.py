@@ -38,7 +38,8 @@ def chapter(request):
     (path,) = (path for path in CHAPTERS if path.stem.startswith(number))
     ran = run_chapter(path)
     pictures = Asked(ran.cell)
-    yield SimpleNamespace(**ran.names, cell=pictures, said=ran.said)
+    shown = {"cell": pictures, "displayed": ran.displayed, "said": ran.said}
+    yield SimpleNamespace(**ran.names, **shown)
     tests = {name for name in vars(request.module) if name.startswith("test_")}
     items = (item for item in request.session.items if item.path == request.path)
     called = {item.originalname for item in items}

@@ -228,7 +228,7 @@ def test_only_the_cosines_make_the_steps_even(chapter):
     asked = reading.read_board(chapter.cell["which-cell-gets-the-cross"].axes[0])
     open_place = {"sines alone": (None, "?")}
     assert asked == {wish: row | open_place for wish, row in told.items()}
-    offered = {answer.lower() for answer in reading.replies(chapter.said[vote])}
+    offered = {answer.lower() for answer in reading.replies(chapter, vote)}
     assert offered == {*asked, "none of them"}
 
 

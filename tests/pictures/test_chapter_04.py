@@ -38,7 +38,7 @@ def test_the_first_step_is_given_and_the_second_is_smaller(chapter):
             else:
                 assert [*reading.texts_in(ax)] == ["pos 1", "?"] and len(ax.lines) == 1
     answer = reading.right_answer(chapter, "is-every-step-the-same")
-    _, reply = reading.replies(chapter.said["is-every-step-the-same"])[answer]
+    _, reply = reading.replies(chapter, "is-every-step-the-same")[answer]
     same([*numbers(answer), numbers(reply)[-1]], sin(2) - sin(1), atol=0.0051)
     told = reading.markdown("04", "notes-each-hand-turns-wherever-it-stands")
     assert f"from {sin(1):.2f} to {sin(2) - sin(1):.2f}" in told
@@ -230,7 +230,7 @@ def test_a_head_that_looks_three_back(chapter):
             same(reading.matrix(ax), [[dot(top - n) for n in range(21)]])
             assert reading.frames(ax) == [(top, 0, 1, 1)]
     _, asked = chapter.cell["three-keys-for-one-query"].axes
-    offered = [numbers(answer)[0] for answer in reading.replies(chapter.said[vote])]
+    offered = [numbers(answer)[0] for answer in reading.replies(chapter, vote)]
     same([text.get_position()[0] for text in asked.texts], offered)
     shares = shares_of(np.array([dot(7 - n) / 8 for n in range(21)]))
     told = numbers(reading.markdown("04", "notes-with-the-shift-three-back"))

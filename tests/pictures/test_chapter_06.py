@@ -225,7 +225,7 @@ def test_each_curve_has_the_letter_and_the_miss_of_its_answer(chapter):
     wishes = wish_of(0, 12, 0), wish_of(12, 0, 12), [12, 0] * 8 + [12]
     axes = chapter.cell["three-curves-to-follow"].axes
     answered = chapter.cell["which-curve-is-hard"].axes
-    offered = reading.replies(chapter.said["which-curve-is-hard"]).items()
+    offered = reading.replies(chapter, "which-curve-is-hard").items()
     for ax, after, wish, (answer, (_, reply)) in zip(
         axes, answered, wishes, offered, strict=True
     ):
@@ -379,7 +379,7 @@ def test_without_itself_a_word_seldom_looks_five_back(chapter):
     scores = rows @ rotation(5) @ rows.T
     back = np.array([m - scores[m, :m].argmax() for m in range(5, 200)])
     share = np.mean(back == 5)
-    offered = reading.replies(chapter.said["where-does-a-word-look-then"])
+    offered = reading.replies(chapter, "where-does-a-word-look-then")
     same(numbers(offered["Fewer than one in five."][1]), [100 * share], atol=0.5)
     (ax,) = chapter.cell["the-verb-may-not-look-at-itself"].axes
     assert text_at(ax, place(ax, "×"), KEYS) == "are"

@@ -269,7 +269,7 @@ def test_slow_pairs_keep_what_fast_pairs_turn_round(chapter):
     turned = np.degrees(angles) % 360
     same(numbers(panel.alt), [12, k, turned[3], 1], atol=0.5)
     assert min(turned[:3]) > 170 and max(turned[5:]) < 10
-    offered = reading.replies(chapter.said["which-pairs-carry-content"])
+    offered = reading.replies(chapter, "which-pairs-carry-content")
     same(numbers(offered["In the fast pairs."][1]), [2 * np.pi], atol=0.5)
     told = numbers(chapter.said["rope-fades-like-the-code"])  # of g(100), 128 columns
     same(told[:3], [100, 0, np.cos(100 * oracle.rates(128)).mean()], atol=6e-4)

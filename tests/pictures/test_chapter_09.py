@@ -182,7 +182,7 @@ def test_levels_to_choose_from_are_named_as_the_answers(chapter):
         same(image.get_array(), sizes_of_blocks(part))
     wanted = [right_with(chapter, M)[61:].mean(), 1 / 16, 1]
     same(reading.heights(ax), wanted)
-    offered = reading.replies(chapter.said["what-do-rotations-do-far-away"])
+    offered = reading.replies(chapter, "what-do-rotations-do-far-away")
     written = [f"{100 * level:.0f} %" for level in wanted]
     assert list(reading.texts_in(ax)) == written
     whole, guess, always = offered
@@ -207,13 +207,13 @@ def test_lines_before_and_after_the_svd_have_their_names(chapter):
     size = np.linalg.svd(rows, compute_uv=False) ** 2  # of 380 places
     held = 100 * size[:10].sum() / size.sum()
     told = f"laces 130 to 509: ten directions hold {held:.0f} %"
-    alt = reading.alt(chapter.said["before-and-after-the-svd"])
+    alt = reading.alt(chapter, "before-and-after-the-svd")
     written = reading.markdown("09", "a-table-that-was-learned").replace("*", "")
     assert all(told in words for words in (axes[1].get_title("left"), alt, written))
 
 
 def test_turns_to_choose_from_are_named_as_the_answers(chapter):
-    offered = reading.replies(chapter.said["how-does-r1-turn-hand-2"])
+    offered = reading.replies(chapter, "how-does-r1-turn-hand-2")
     turns = {"on by 20": tau / TURNS[1], "back by 20": -tau / TURNS[1]}
     turns |= {"on by 60": tau / TURNS[0]}
     axes = chapter.cell["three-turns-to-choose-from"].axes
@@ -230,7 +230,7 @@ def test_turns_to_choose_from_are_named_as_the_answers(chapter):
 
 
 def test_stretches_to_choose_from_are_named_as_the_answers(chapter):
-    offered = reading.replies(chapter.said["where-does-it-fail"])
+    offered = reading.replies(chapter, "where-does-it-fail")
     ends = {"before 127": [(0, 127)], "beyond 127": [(127, 442)], "Nowhere": []}
     (ax,) = chapter.cell["three-stretches-to-choose-from"].axes
     (answered,) = chapter.cell["where-does-it-fail"].axes
@@ -413,7 +413,7 @@ def test_how_often_the_word_before_wins_before_and_after_the_seam(chapter):
     for first, end in (5, 127), (130, len(rows)):
         near = text_at(ax, ((first + end) / 2, None), shares)
         same(reading.numbers(near), mean(first, end), atol=0.0051)
-    offered = reading.replies(chapter.said["where-does-it-fail"])
+    offered = reading.replies(chapter, "where-does-it-fail")
     _, reply = offered["At places beyond 127."]
     same(reading.numbers(reply), [mean(130, len(rows))], atol=0.006)
     (ax,) = chapter.cell["one-back-at-any-place"].axes

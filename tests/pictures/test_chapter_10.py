@@ -75,13 +75,13 @@ def test_each_scheme_has_its_name_and_the_winners_swap(chapter):
             check_line(line_in(ax, colour), wanted)
             late.append(wanted[64:].mean())
         assert ax.get_title() == f"“{task}”" and reading.unseen(ax) == (32, 127)
-    check_shares(alt(chapter.said["beyond-the-trained-length"]), late)
+    check_shares(alt(chapter, "beyond-the-trained-length"), late)
     (whole,) = chapter.cell["five-heads-and-their-mean"].axes  # what was left out
     each = places(runs("3 back", "RoPE"))
     thin = reading.lines_in(whole, draw.GREY, dashed=False)
     same([line.get_ydata() for line in thin], each, atol=1e-6)
     check_line(line_in(whole, draw.ROPE), each.mean(axis=0))
-    told = alt(chapter.said["five-heads-and-their-mean"]).split("fall: ")[1]
+    told = alt(chapter, "five-heads-and-their-mean").split("fall: ")[1]
     falls = sorted({3 + (head[3:] < 0.9).argmax() for head in each})
     assert told == ", ".join(map(str, falls)) + "."
     (title,) = chapter.cell["three-back-beyond-place-31"].axes
@@ -91,7 +91,7 @@ def test_each_scheme_has_its_name_and_the_winners_swap(chapter):
 
 
 def test_outcomes_to_choose_from_are_named_as_the_answers(chapter):
-    offered = reading.replies(chapter.said["who-finds-the-first-symbol"])
+    offered = reading.replies(chapter, "who-finds-the-first-symbol")
     axes = chapter.cell["three-outcomes-to-choose-from"].axes
     answered = chapter.cell["who-finds-the-first-symbol"].axes
     for answer, ax in zip(2 * [*offered], [*axes, *answered], strict=True):
@@ -125,7 +125,7 @@ def test_before_a_vote_the_scores_show_the_peak_and_not_its_rivals(chapter, head
 def test_the_head_falls_at_the_first_rival(chapter, head):
     name, first = "where-does-the-head-fall", head.rivals[0]
     answer = reading.right_answer(chapter, name)
-    _, reply = reading.replies(chapter.said[name])[answer]
+    _, reply = reading.replies(chapter, name)[answer]
     below_peak = head.scores[3] - head.scores[first]
     same(numbers(answer, reply), [first] * 3 + [below_peak], atol=0.06)
     (ax,) = chapter.cell[name].axes  # the picture of the question, and the answer
@@ -146,13 +146,13 @@ def test_a_rival_is_marked_where_the_accuracy_steps_down(chapter, head, name):
         assert text_at(above, (n, head.scores[n])) == str(n)
     marks = reading.lines_in(below, draw.MARK)
     assert sorted(x.get_xdata()[0] for x in marks) == head.rivals
-    assert ", ".join(map(str, head.rivals)) in alt(chapter.said[name])
+    assert ", ".join(map(str, head.rivals)) in alt(chapter, name)
 
 
 def test_the_alt_text_tells_how_far_the_accuracy_falls(chapter, head):
     ends = (3, *head.rivals, 128)
     levels = [head.right[a + 1 : b].mean() for a, b in itertools.pairwise(ends)]
-    check_shares(alt(chapter.said["the-rivals-show-the-fall"]), levels)
+    check_shares(alt(chapter, "the-rivals-show-the-fall"), levels)
 
 
 def test_at_offset_47_fast_hands_are_nearly_back_and_slow_ones_at_new_angles(chapter):
@@ -166,7 +166,7 @@ def test_at_offset_47_fast_hands_are_nearly_back_and_slow_ones_at_new_angles(cha
         turns.append(f"{44 * omega / math.tau:.2f}")
         same(numbers(ax.get_title()), [pair, float(turns[-1])])
         assert math.isclose(slice_of(ax), min(31 * omega / math.tau, 1))
-    assert "agree, after {} and {} turns;".format(*turns) in alt(chapter.said[name])
+    assert "agree, after {} and {} turns;".format(*turns) in alt(chapter, name)
     lines, scores = named(parts), runs("3 back", "RoPE")[1]["kernel"]
     both = [lines[f"pairs {pairs}"].get_ydata() for pairs in ("0 to 3", "4 to 15")]
     same(np.sum(both, axis=0), scores, atol=0.15)
@@ -214,12 +214,12 @@ def test_each_head_has_a_line_over_the_repairs(chapter):
     assert reading.place(ax, "this head")[1] == late[0].min() == late[0][1]
     ends = [{round(min(some), 2), round(max(some), 2)} for some in late]
     told = [share for pair in ends for share in sorted(pair)]
-    check_shares(alt(chapter.said["five-heads-by-repair"]), told)
+    check_shares(alt(chapter, "five-heads-by-repair"), told)
     assert (late[2] > late[0]).sum() == 4  # "NTK-aware scaling helps four"
 
 
 def test_curves_to_choose_from_are_named_as_the_answers(chapter):
-    offered = reading.replies(chapter.said["where-does-it-look-now"])
+    offered = reading.replies(chapter, "where-does-it-look-now")
     backs = {"12 back": 12, "3 back": 3, "Three quarters": 0.75}
     axes = chapter.cell["three-curves-to-choose-from"].axes
     for answer, (words, back), ax in zip(offered, backs.items(), axes, strict=True):
@@ -347,7 +347,7 @@ def test_models_stand_at_their_sizes(chapter):
         away = {x: np.log(np.divide(reading.place(ax, x), size)) for x in sizes}
         assert min(away, key=lambda x: abs(away[x]).sum()) == words
         assert (to_hex(lines[size].get_color()) == draw.MARK.lower()) == (size == ours)
-    told = numbers(alt(chapter.said[name]).replace("8,192", "8192"))
+    told = numbers(alt(chapter, name).replace("8,192", "8192"))
     assert told == [ours[0], 2017, *sizes["LLaMA, the largest"]]
 
 

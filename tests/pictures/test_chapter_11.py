@@ -243,7 +243,7 @@ def test_how_far_a_score_is_off(chapter):
     query, key = np.random.default_rng(seed=4).normal(size=(2, 128))
     apart = (query - turned(query, 3)) @ key  # the scores of offsets 0 and 3
     same(off[starts > 60_000], abs(apart) / 128**0.5, atol=0.01)  # one stored place
-    assert f"rises to {off.max():.1f}, then" in reading.alt(chapter.said[name])
+    assert f"rises to {off.max():.1f}, then" in reading.alt(chapter, name)
 
 
 def test_one_position_for_each_text(chapter):

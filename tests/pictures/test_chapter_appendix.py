@@ -66,7 +66,7 @@ def test_fewest_rows_are_stored_at_the_root(chapter):
     assert np.array_equal(line_in(ax, draw.INK).get_xydata(), list(rows.items()))
     best = [(B, count) for B, count in rows.items() if count == min(rows.values())]
     assert tuple(line_in(ax, draw.MARK).get_xydata()[0]) in best
-    alt = reading.alt(chapter.said["the-valley"])
+    alt = reading.alt(chapter, "the-valley")
     told = reading.numbers(alt.replace("5,001", "5001"))
     reading.same(told, [rows[1], 1, rows[10], 10, rows[71], 71])
 

@@ -10,7 +10,7 @@ import nbformat
 import pytest
 
 from tests.support.sliders import HASH, drag, picture, settled, wait_for_change
-from tools.chapters import DECKS, calls
+from tools.chapters import DECKS, explorers_in
 from tools.web.served import served, watched_page
 
 # The widgets' extension comes some time after the notebook.
@@ -52,7 +52,7 @@ def page(browser, tmp_path):
 def test_sliders_and_buttons_of_chapter_1_answer_to_mouse_and_keys(page):
     path = DECKS[0]
     nb = nbformat.read(path, as_version=4)
-    explorers = sum(calls("explore", cell) for cell in nb.cells)
+    explorers = len(explorers_in(nb.cells))
     page.goto(f"{page.server}notebooks/{path.name}?token=course")
     page.wait_for_function(READY, timeout=120_000)
     page.evaluate(ANSWERED)

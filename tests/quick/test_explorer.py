@@ -222,7 +222,8 @@ def test_the_saved_output_holds_the_first_picture_its_words_and_the_live_view():
     first = explorer.image.value
     explorer.sliders["k"].value = 5
     shown = explorer.image.value
-    data = explorer._repr_mimebundle_()
+    data, metadata = explorer._repr_mimebundle_()
+    assert metadata == {"explorer": {"alt": "A wave & its title."}}
     view = "application/vnd.jupyter.widget-view+json"
     assert set(data) == {"text/html", "image/png", "text/plain", view}
     assert data[view]["model_id"] == explorer.model_id
@@ -260,14 +261,20 @@ def test_what_is_transparent_lies_over_white():
 
 
 def test_a_picture_without_sliders_carries_its_alt_text_and_is_closed(monkeypatch):
-    bundles = []
-    monkeypatch.setattr("explorer.display", lambda data, raw: bundles.append(data))
+    outputs, heard = [], []
+    monkeypatch.setattr(
+        "explorer.display", lambda *data, **how: outputs.append((*data, how))
+    )
+    monkeypatch.setattr("explorer.listeners", [heard.append])
     before = plt.get_fignums()
     fig, ax = plt.subplots()
     ax.plot([0, 1])
     show(fig, alt='A line,\n"rising"')
     assert plt.get_fignums() == before
-    page = bundles[0]["text/html"]
+    [(data, how)] = outputs
+    page = data["text/html"]
     assert page.startswith('<img alt="A line, &quot;rising&quot;" src="data:image/png')
-    assert bundles[0]["text/plain"] == '[picture] A line, "rising"'
+    assert data["text/plain"] == '[picture] A line, "rising"'
+    assert how["metadata"] == {"picture": {"alt": 'A line, "rising"'}}
+    assert heard == [fig], "whoever exports it is told"
     assert saved_pixels(page).shape == (400, 900, 3)

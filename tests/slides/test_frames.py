@@ -93,7 +93,7 @@ def test_white_is_what_all_states_of_a_picture_have_at_their_left(tmp_path):
 
 
 def test_maps_are_where_colours_are_values():
-    fig = Figure(figsize=(8, 4))
+    fig = Figure(figsize=(8, 4), layout="none")
     left, right = fig.subplots(1, 2, gridspec_kw={"wspace": 0})
     left.imshow(np.eye(4), aspect="auto", extent=(0, 1, 0, 1))
     left.set(xlim=(0, 2), ylim=(0.5, 1))  # it fills a half, and is cut below

@@ -4,14 +4,22 @@ import contextlib
 import functools
 import time
 from types import SimpleNamespace
-from unittest.mock import patch
 
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 
-import exercises
-import explorer
+from explorer import Explorer, listeners
 from tools.chapters import NOTEBOOKS, cells, texts_of
+
+
+@contextlib.contextmanager
+def listening(keep):
+    """Lets `keep` have each figure that is shown."""
+    listeners.append(keep)
+    try:
+        yield
+    finally:
+        listeners.remove(keep)
 
 
 @functools.cache
@@ -22,41 +30,37 @@ def run_chapter(path):
     -------
     namespace
         `names`: what the cells define; `cell`: the figure or the explorer that a cell
-        shows, or a question when it is answered, by its id; `said`: the words that it
-        puts out; `seconds` of computing.
+        shows, or a question when it is answered, by its id; `displayed`: what it puts
+        out; `said`: the words in them; `seconds` of computing.
     """
     InteractiveShell.clear_instance()  # what ran before keeps its own names
     shell = InteractiveShell.instance()
-    shown, said = {}, {}
-    picture, explore = explorer.picture, explorer.explore
+    shown, displayed, said = {}, {}, {}
 
-    def picture_and_keep(fig, alt):
-        data = picture(fig, alt)  # only now have the ticks their labels
+    def keep(fig):
         shown.setdefault(cell.id, fig)
-        return data
-
-    def explore_and_keep(*arguments, **controls):
-        panel = explore(*arguments, **controls)
-        shown.setdefault(cell.id, panel)
-        return panel
 
     began = time.process_time()
     with (
         contextlib.chdir(NOTEBOOKS),
         shell.display_trap,
-        patch.object(explorer, "picture", picture_and_keep),
-        patch.object(exercises, "picture", picture_and_keep),
-        patch.object(explorer, "explore", explore_and_keep),
+        listening(keep),
     ):
         for cell in cells(path, "code"):
-            with capture_output() as output:
+            before = Explorer.alive()
+            with capture_output() as put_out:
                 ran = shell.run_cell(cell.source)
             ran.raise_error()
-            texts = sum((texts_of(out.data) for out in output.outputs), [output.stdout])
-            said[cell.id] = "\n".join(filter(None, texts))
+            for model, panel in Explorer.alive().items():
+                if model not in before:
+                    shown.setdefault(cell.id, panel)
+            displayed[cell.id] = [vars(output) for output in put_out.outputs]
+            texts = [texts_of(output["data"]) for output in displayed[cell.id]]
+            said[cell.id] = "\n".join(filter(None, sum(texts, [put_out.stdout])))
     return SimpleNamespace(
         names=dict(shell.user_ns),
         cell=shown,
+        displayed=displayed,
         said=said,
         seconds=time.process_time() - began,
     )

@@ -12,7 +12,7 @@ from matplotlib.patches import Polygon
 
 import draw
 from tests.support.oracle import tip
-from tools.chapters import ANSWER, NOTEBOOKS, cells
+from tools.chapters import NOTEBOOKS, cells, explorer_of, question_of, still_of
 
 Look = namedtuple("Look", "colour dashed marker filled")
 
@@ -204,7 +204,7 @@ def is_framed(ax):
 
 def check_frames(chapter, before, question):
     """The picture before a question has no frame, its answer's round the right one."""
-    offered = replies(chapter.said[question]).values()
+    offered = replies(chapter, question).values()
     assert not any(map(is_framed, chapter.cell[before].axes))
     framed = [is_framed(ax) for ax in chapter.cell[question].axes]
     assert framed == [is_right for is_right, _ in offered]
@@ -248,14 +248,15 @@ def failures(board):
     return {x: [row for row in board if board[row][x] is False] for x in columns}
 
 
-def alt(words):
-    """The alt text in what a cell puts out."""
-    return html.unescape(re.search(r'<img alt="([^"]*)"', words)[1])
+def alt(chapter, name):
+    """The alt text of the first picture of a cell."""
+    shown = (still_of(o) or explorer_of(o) for o in chapter.displayed[name])
+    return next(filter(None, shown))["alt"]
 
 
 def in_alt(chapter, name):
     """The numbers in the alt text of a cell."""
-    return numbers(alt(chapter.said[name]))
+    return numbers(alt(chapter, name))
 
 
 def set_to(panel, **values):
@@ -270,17 +271,19 @@ def markdown(chapter, name):
     return cell.source
 
 
-def replies(words):
+def replies(chapter, name):
     """What a question offers: answer → (whether it is right, its reply)."""
-    return {
-        html.unescape(answer): (verdict == "Yes", html.unescape(reply))
-        for _, answer, verdict, reply in ANSWER.findall(words)
-    }
+    (question,) = filter(None, map(question_of, chapter.displayed[name]))
+    offered = {}
+    for option in question["options"]:
+        answer, reply = html.unescape(option["words"]), html.unescape(option["reply"])
+        offered[answer] = option["right"], reply
+    return offered
 
 
 def right_answer(chapter, question):
     """The one right answer that a question offers."""
-    offered = replies(chapter.said[question])
+    offered = replies(chapter, question)
     (answer,) = (answer for answer, (is_right, _) in offered.items() if is_right)
     return answer
 

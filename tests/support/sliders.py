@@ -2,7 +2,7 @@
 
 import time
 
-from tools.chapters import calls
+from tools.chapters import explorers_in
 from tools.web.lab import COMPLAINTS, show_cell
 
 SHOWN = "panel => hash(panel.querySelector('.widget-image'))"
@@ -156,8 +156,7 @@ def position(handle):
 
 def use_every_slider(page, nb):
     """Move all sliders of a chapter that has run; look at complaints."""
-    explorers = [i for i, cell in enumerate(nb.cells) if calls("explore", cell)]
-    for index in explorers:
+    for index in explorers_in(nb.cells):
         cell = show_cell(page, index)
         move_every_slider(page, cell, index)
         assert cell.locator("[role=alert]").count() == 0

@@ -61,17 +61,10 @@ function holdPunctuation(formula) {
 }
 
 // ---- questions ------------------------------------------------------------------
-// Only one answer is open at a time, as all of them would not fit. The right one turns green, and
-// if there is a picture with the answer, it lies over the question's; on a page it follows the reply.
-function groupAnswers(slides, isPage) {
-  slides.querySelectorAll('section:not(:has(section))').forEach((slide, number) => {
-    slide.querySelectorAll('details').forEach(answer => {
-      answer.name = 'question' + number;
-      answer.classList.toggle('right', answer.querySelector('p b')?.textContent === 'Yes.');
-    });
-    const answered = slide.querySelector('.answered');
-    if (answered) slide.querySelector(isPage ? '.right' : '.figure').append(answered);
-  });
+// A picture with the answer lies over the question's; on a page it follows the right one's reply.
+function placeAnswers(slides, isPage) {
+  for (const answered of slides.querySelectorAll('.answered'))
+    answered.closest('section').querySelector(isPage ? '.right' : '.figure').append(answered);
 }
 
 // ---- sizes ----------------------------------------------------------------------
@@ -328,7 +321,7 @@ function turnIntoPage() {
 document.fonts.ready.then(async () => {
   document.querySelectorAll('mjx-container:not([display])').forEach(holdPunctuation);
   const page = isCramped();
-  groupAnswers(document.querySelector('.slides'), page);
+  placeAnswers(document.querySelector('.slides'), page);
   markChinese(document.body);
   addEventListener('resize', function reload() {
     if (isCramped() === page) return;
