@@ -35,8 +35,8 @@ from tools.chapters import (
     DECKS,
     NOTEBOOKS,
     ROOT,
-    cells,
     explorer_of,
+    files_of,
     heading_of,
     in_deck,
     is_call,
@@ -111,11 +111,8 @@ def links_of(nb, name):
 
 def pack(path):
     """Put a zip into the site: the chapter, and what it would fetch."""
-    [fetching] = [cell for cell in cells(path) if "bootstrap" in tags(cell)]
-    lists = re.findall(r"FILES \+?= \[(.*?)\]", fetching.source)
-    beside = re.findall(r'"(.*?)"', "".join(lists))
     with ZipFile(SITE / "downloads" / f"{path.stem}.zip", "w", ZIP_DEFLATED) as file:
-        for name in [path.name, *beside]:
+        for name in [path.name, *files_of(path)]:
             file.write(NOTEBOOKS / name, f"{path.stem}/{name}")
         for name in ("LICENSE", "requirements.txt"):
             file.write(ROOT / name, f"{path.stem}/{name}")

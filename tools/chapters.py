@@ -1,5 +1,6 @@
 """The chapters, and how they are read."""
 
+import ast
 import re
 import shutil
 from pathlib import Path
@@ -52,6 +53,13 @@ def questions():
 
 def tags(cell):
     return cell.metadata.get("tags", [])
+
+
+def files_of(path):
+    """What a chapter fetches if it was opened alone: the lists of its first cell."""
+    [fetching] = [cell for cell in cells(path) if "bootstrap" in tags(cell)]
+    lists = re.findall(r"FILES \+?= (\[.*?\])", fetching.source)
+    return [name for names in map(ast.literal_eval, lists) for name in names]
 
 
 def slide_type(cell):

@@ -8,7 +8,7 @@ from urllib.parse import unquote
 
 import pytest
 
-from tools.chapters import CHAPTERS, DECKS, NOTEBOOKS, ROOT, cells, tags
+from tools.chapters import CHAPTERS, DECKS, NOTEBOOKS, ROOT, cells, files_of
 from tools.repo import current, files, is_named, places, site_of
 
 BOOKS = sorted(NOTEBOOKS.glob("*.ipynb"))
@@ -122,9 +122,7 @@ def imported(sources):
 
 @pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem[:2])
 def test_a_chapter_fetches_its_modules_and_all_that_these_read(path):
-    first, *others = cells(path, "code")
-    assert "bootstrap" in tags(first)
-    listed = "".join(re.findall(r"(?m)^FILES \+?= .*", first.source))
+    _, *others = cells(path, "code")
     code = [cell.source for cell in others]
     modules = imported(code)
     text, read = "\n".join([*code, *modules.values()]), "\n".join(code)
@@ -134,7 +132,7 @@ def test_a_chapter_fetches_its_modules_and_all_that_these_read(path):
         if file.name in text or f'read_trained("{file.stem}")' in read
     }
     assert modules and data
-    assert {*modules, *data} <= set(re.findall('"([^"]+)"', listed))
+    assert {*modules, *data} <= {*files_of(path)}
 
 
 def test_a_contributor_finds_each_module_in_the_table():

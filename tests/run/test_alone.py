@@ -10,7 +10,7 @@ import nbformat
 import pytest
 
 from tests.support.web_host import Quiet, hosted
-from tools.chapters import CHAPTERS, NOTEBOOKS
+from tools.chapters import CHAPTERS, NOTEBOOKS, cells, files_of, tags
 from tools.execute import execute
 from tools.repo import current
 
@@ -18,16 +18,14 @@ HOST = "https://raw.githubusercontent.com"
 
 
 def fetching(path):
-    """What fetches the files of a chapter: up to their list, the list, the rest."""
-    cells = nbformat.read(path, as_version=4).cells
-    (cell,) = [c for c in cells if "bootstrap" in c.metadata.get("tags", [])]
+    """What fetches the files of a chapter, up to their list and from there on."""
+    (cell,) = (cell for cell in cells(path) if "bootstrap" in tags(cell))
     top, loop, rest = cell.source.partition("for name in FILES:")
-    names = {}
-    exec(top, names)
-    return top.partition("FILES = ")[0], names["FILES"], loop + rest
+    return top.partition("FILES = ")[0], loop + rest
 
 
-TOP, FILES, REST = fetching(CHAPTERS[0])
+FILES = files_of(CHAPTERS[0])
+TOP, REST = fetching(CHAPTERS[0])
 
 
 @pytest.fixture
@@ -62,8 +60,7 @@ def last_line_of(folder, url):
 
 @pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
 def test_every_chapter_fetches_in_the_same_way_and_installs_nothing(path):
-    top, _, rest = fetching(path)
-    assert (top, rest) == (TOP, REST) and HOST in top
+    assert fetching(path) == (TOP, REST) and HOST in TOP
     nb = nbformat.read(path, as_version=4)
     first = next(cell for cell in nb.cells if cell.cell_type == "code")
     assert "bootstrap" in first.metadata.tags
@@ -74,11 +71,11 @@ def test_every_chapter_fetches_in_the_same_way_and_installs_nothing(path):
 
 
 def test_the_chapter_with_most_files_runs_alone_and_asks_for_each_once(web):
-    path = max(CHAPTERS, key=lambda path: len(fetching(path)[1]))
+    path = max(CHAPTERS, key=lambda path: len(files_of(path)))
     text = path.read_text("utf-8").replace(HOST, web.url)
     (web.alone / path.name).write_text(text, encoding="utf-8")
     execute(web.alone / path.name)
-    assert web.asked == fetching(path)[1]
+    assert web.asked == files_of(path)
     for name in web.asked:
         assert (web.alone / name).read_bytes() == (NOTEBOOKS / name).read_bytes()
 
