@@ -52,7 +52,6 @@ SOURCE = ROOT / "build" / "book" / "source"
 SITE = ROOT / "build" / "book" / "site"
 LONG = 12  # lines: as much as a slide may have
 LONG_ON_TELEPHONES = 7
-PREDICT = "<b>Predict, then choose your answer.</b>"
 ROWS = "<details><summary>", '<details class="unfold"><summary>'  # as answers are
 
 TEMPLATES = jinja2.Environment(
@@ -84,7 +83,7 @@ def show_on_page(cell, heading, drawing, name):
         page = output.get("data", {}).get("text/html", "")
         if question := question_of(output):
             answered = page if still_of(output) else ""
-            asked = {"lead": PREDICT, "question": question, "answered": answered}
+            asked = {"question": question, "answered": answered}
             page = render("question.html.j2", name=cell.id, **asked)
         if page:  # an empty line would end it in markdown
             page = re.sub(r"\n\s*\n", "\n", page).replace(*ROWS)

@@ -29,7 +29,7 @@ MODULES = (  # that have a say in what is drawn
 
 FRAMES_EXPLORER = 150
 # A slide of 1280 x 720 shows 100 pixels an inch. A picture with sliders is sharp up to
-# 1.5 times that; a still one, magnified by as much (deck.js), on 1920 pixels, too.
+# 1.5 times that; a still one, magnified by as much (deck.css), on 1920 pixels, too.
 DPI, DPI_STILL = 150, 225
 RIM = 4  # CSS pixels: the white that most pictures have at their left
 SHAPES = ("wide", "narrow")  # of a picture: for a page, for a telephone

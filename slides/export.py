@@ -56,6 +56,7 @@ from tools.repo import is_named
 
 HERE = Path(__file__).resolve().parent
 MEGABYTES = 9  # of a deck; more is slow to open, and too large for a mail
+CODE_LINE = 79  # letters
 BESIDE = 650  # CSS pixels: a picture so wide leaves room for words at its left
 
 
@@ -183,8 +184,13 @@ def latex_as_html(source):
 
 
 def code_as_html(source, metadata):
-    """Code in colours; the lines that carry the slide stand out."""
-    marked = HtmlFormatter(hl_lines=metadata.get("lines", ()))
+    """Code in colours; the lines that carry the slide stand out.
+
+    Where one is too long for letters of 24 px, a slide shows all in smaller ones.
+    """
+    is_long = max(map(len, source.splitlines())) > CODE_LINE
+    name = "highlight long" if is_long else "highlight"
+    marked = HtmlFormatter(cssclass=name, hl_lines=metadata.get("lines", ()))
     return highlight(source, PythonLexer(), marked)
 
 

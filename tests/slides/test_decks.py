@@ -46,8 +46,12 @@ def test_every_slide_fits_and_can_be_read(deck):
 
 
 def test_a_larger_screen_shows_the_same_slides(deck, browser):
-    sizes = """[...document.querySelectorAll('.slides img')].map(image =>
-        [image.getAttribute('width'), image.closest('.explorer')?.className].join())"""
+    sizes = """() => {
+        const [slides, images] = ['.slides section', '.slides img']
+            .map(parts => [...document.querySelectorAll(parts)]);
+        slides.forEach(slide => { slide.style.display = 'flex'; });
+        return images.map(image => image.offsetHeight);
+    }"""
     screen = {"width": 1920, "height": 1080}
     with deck_at(browser, deck.path, viewport=screen) as page:
         assert page.evaluate(sizes) == deck.page.evaluate(sizes)

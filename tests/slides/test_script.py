@@ -131,7 +131,7 @@ def test_a_picture_is_as_large_as_its_slide_allows(deck):
 
 def test_the_main_formula_is_large(deck):
     turn_to(deck, LAW)
-    expect(deck.locator(".present mjx-container")).to_have_css("font-size", "64px")
+    expect(deck.locator(".present mjx-container")).to_have_css("font-size", "46px")
 
 
 def test_a_recap_leads_to_the_question_of_the_next_chapter(deck):

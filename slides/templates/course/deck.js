@@ -61,170 +61,29 @@ function holdPunctuation(formula) {
 }
 
 // ---- questions ------------------------------------------------------------------
-// A picture with the answer lies over the question's; on a page it follows the right one's reply.
+// A picture with the answer lies over the question's, both cropped alike; on a page it follows the
+// right one's reply.
 function placeAnswers(slides, isPage) {
-  for (const answered of slides.querySelectorAll('.answered'))
-    answered.closest('section').querySelector(isPage ? '.right' : '.figure').append(answered);
+  for (const answered of slides.querySelectorAll('.answered')) {
+    const slide = answered.closest('section'), figure = slide.querySelector('.figure');
+    const whites = [figure, answered].map(picture => picture.style.getPropertyValue('--white'));
+    figure.style.setProperty('--white', Math.min(...whites));
+    answered.removeAttribute('style');
+    (isPage ? slide.querySelector('.right') : figure).append(answered);
+  }
 }
 
 // ---- sizes ----------------------------------------------------------------------
-const LAST = 684;  // pixels: below stand the slide's number and the arrows
-const WIDTH = 1184;  // pixels: between the margins
-const LARGEST = 135;  // percent of a picture's size; its letters of 16 points are then 30 pixels high
-
-function fillSlides(slides) {
-  slides.classList.add('measuring');
-  for (const slide of slides.querySelectorAll('section:not(:has(section))')) {
-    const image = slide.querySelector('.figure > img, .explorer img');
-    if (slide.querySelector('.statement')) fillStatement(slide);
-    else if (!image) fillWithWords(slide);
-    if (image) fillWithPicture(slide, image);
-  }
-  slides.classList.remove('measuring');
-}
-
-// With `grand` formulas are larger, with `tight` code is smaller.
-function fillWithWords(slide) {
-  const wide = [...slide.querySelectorAll('pre, table, mjx-container > svg')];
-  [['grand'], [], ['tight']].some(names => {
-    slide.classList.remove('grand');
-    slide.classList.add(...names);
-    return bottomOf(slide) < endOf(slide) - 12 && !wide.some(isWide);
-  });
-  spread(slide);
-}
-
-// The formula of a chapter: as large as possible, and a little above the middle.
-function fillStatement(slide) {
-  const formulas = [...slide.querySelectorAll('mjx-container[display]')];
-  const fits = () => !formulas.some(e => isWide(e.firstElementChild)) && bottomOf(slide) < LAST;
-  let size = 64;
-  do slide.style.setProperty('--formula', `${size}px`); while (!fits() && --size > 36);
-  const [top, bottom] = [placeOf(formulas[0], slide).top, placeOf(formulas.at(-1), slide).bottom];
-  const lower = Math.min(330 - (top + bottom) / 2, LAST - bottomOf(slide));
-  slide.querySelector('h1, h2, h3').style.marginBottom = `${18 + Math.max(0, lower)}px`;
-}
-
-function isWide(e) {
-  return e.scrollWidth > e.clientWidth + 1 || e.getBoundingClientRect().width > WIDTH;
-}
-
-// The space that is left goes between the blocks of words.
-function spread(slide) {
-  const [, ...blocks] = slide.querySelectorAll('.text > *, .highlight, .jp-OutputArea-output');
-  const left = endOf(slide) - 12 - bottomOf(slide);
-  if (left < 40) return;
-  const each = Math.min(36, left / (blocks.length + 1));
-  for (const block of blocks.slice(0, -1))
-    block.style.marginBottom = `${parseFloat(getComputedStyle(block).marginBottom) + each}px`;
-}
-
-// Where an element stands on its slide.
-function placeOf(e, slide) {
-  const { top, bottom } = e.getBoundingClientRect(), corner = slide.getBoundingClientRect().top;
-  return { top: top - corner, bottom: bottom - corner };
-}
-
-// Where a slide ends, whichever of its answers is open.
-function bottomOf(slide) {
-  const answers = [...slide.querySelectorAll('details')];
-  const bottoms = [...answers, null].flatMap(opened => {
-    answers.forEach(answer => { answer.open = answer === opened; });
-    return [...slide.children].map(e => placeOf(e, slide).bottom);
-  });
-  return Math.max(...bottoms);
-}
-
-// Makes a picture as large as its slide allows. What is white at its left, in all its states, is
-// left out.
-function fillWithPicture(slide, image) {
-  const box = image.closest('.explorer'), vote = slide.querySelector('details');
-  const states = [...image.parentElement.querySelectorAll('img')];
-  const white = Math.min(...states.map(state => +state.dataset.white));
-  const width = image.getAttribute('width') - white, height = +image.getAttribute('height');
-  const isFree = getComputedStyle(image.parentElement).position === 'absolute';  // of the words
-  const picture = { slide, image, box, isFree, width, height };
-  if ([...slide.querySelectorAll('pre')].some(isWide)) slide.classList.add('tight');
-  if (!arrange(picture)) {
-    slide.classList.add(vote ? 'dense' : 'tight');
-    arrange(picture);
-  }
-  if (!isFree) spreadAround(box ?? image.parentElement, slide);
-}
-
-// Sliders stand where their picture becomes larger: at its left, or in a row above it. Returns
-// false where it does not fit at all.
-function arrange(picture) {
-  const { box } = picture, beside = largest(picture, false), above = box ? largest(picture, true) : 0;
-  box?.classList.toggle('above', above > beside);
-  grow(picture, Math.max(1, beside, above));
-  return beside + above > 0;
-}
-
-// Returns by how much a picture can be magnified, or 0.
-function largest(picture, isAbove) {
-  picture.box?.classList.toggle('above', isAbove);
-  if (!fits(picture, 1)) return 0;
-  let [low, high] = [100, LARGEST + 1];
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    if (fits(picture, middle / 100)) low = middle;
-    else high = middle;
-  }
-  return low / 100;
-}
-
-// Whether a picture fits when the longest sentence, or any reply, stands with it.
-function fits(picture, scale) {
-  const { slide, image, box, isFree, width } = picture;
-  const room = isFree ? 650 : box && !box.matches('.above') ? WIDTH - 40 - 304 : WIDTH;
-  if (scale * width > room) return false;
-  grow(picture, scale);
-  const bottom = isFree ? placeOf(image, slide).bottom : bottomOf(slide);
-  return bottom <= endOf(slide, scale > 1 ? 18 : 0);
-}
-
-function grow({ image, box, width, height }, scale) {
-  image.width = Math.round(scale * width);
-  image.height = Math.round(scale * height);
-  box?.classList.toggle('slim', image.width <= WIDTH - 40 - 400);
-  if (box) keepRoom(box);
-}
-
-// What stands at the foot of a slide begins here. A picture that is magnified leaves some air above.
-function endOf(slide, air = 0) {
-  const foot = slide.querySelector('.map, .next');
-  if (foot) return placeOf(foot, slide).top - 24;
-  return slide.querySelector('details') ? LAST + 6 : LAST - air;
-}
-
-// The space that is left goes below a picture, so that all pictures begin at one height, and all
-// questions too; some goes above it where words stand there.
-function spreadAround(part, slide) {
-  const left = endOf(slide) - bottomOf(slide);
-  if (left <= 0 || slide.matches('.dense')) return;
-  const isFirst = placeOf(part, slide).top <= 85, isVote = slide.querySelector('details');
-  const [above, below] = isVote ? [0, 1] : isFirst ? [0, 0.3] : [0.4, 0.2];
-  part.style.marginBlock = `${above * left}px ${10 + below * left}px`;
-}
-
 // Nothing moves while a slider does: there is room for its longest value, and for the longest
 // sentence.
 function keepRoom(box) {
   const { sliders, sentences } = JSON.parse(box.querySelector('script').textContent);
-  box.querySelectorAll('.knob').forEach((knob, number) => {
-    const lengths = sliders[number].labels.map(label => label.length);
-    if (!sliders[number].names)
-      knob.querySelector('output').style.minWidth = `${Math.max(...lengths)}ch`;
+  const longest = words => words.reduce((one, other) => one.length < other.length ? other : one);
+  box.querySelectorAll('.knob output').forEach((output, number) => {
+    const { labels } = sliders.filter(slider => !slider.names)[number];
+    output.style.minWidth = `${longest(labels).length}ch`;
   });
-  const sentence = box.querySelector('.sentence'), said = sentence.parentElement, now = [...sentence.childNodes];
-  const longest = [...new Set(sentences)].sort((a, b) => b.length - a.length).slice(0, 3);
-  const heights = longest.map(words => {
-    sentence.textContent = words;
-    return sentence.getBoundingClientRect().height;
-  });
-  sentence.replaceChildren(...now);
-  said.style.minHeight = `${Math.ceil(Math.max(...heights))}px`;
+  box.querySelector('.said').dataset.longest = longest(sentences);
 }
 
 // ---- for those who hear the slides, or turn them by keys -------------------------
@@ -333,9 +192,14 @@ document.fonts.ready.then(async () => {
   if (page) turnIntoPage();
   document.querySelectorAll('.explorer').forEach(nameExplorer);
   if (page) return;
-  fillSlides(document.querySelector('.slides'));
+  document.querySelectorAll('.explorer').forEach(keepRoom);
+  // On paper all slides can be seen.
+  document.querySelector('.reveal').addEventListener('pdf-ready', () => {
+    const slides = document.querySelectorAll('.pdf-page > section');
+    slides.forEach(slide => slide.removeAttribute('aria-hidden'));
+  });
   await Reveal.initialize({
-    width: 1280, height: 720, margin: 0, center: false, hash: true, plugins: [RevealNotes],
+    width: 1280, height: 720, margin: 0, center: false, display: 'flex', hash: true, plugins: [RevealNotes],
     slideNumber: 'c/t', navigationMode: 'linear', transition: 'none', pdfSeparateFragments: false,
     controlsTutorial: false, controlsBackArrows: 'visible',
   });
