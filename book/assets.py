@@ -46,14 +46,6 @@ BETTER_PAGES = [
 ]
 
 
-BETTER_SEARCH = [
-    # an excerpt begins with the names of buttons
-    (r"\[role=\"main\"\]", "article.bd-article"),
-    # and looks for a word's stem, such as rotari, which no text has
-    (r"(indexOf\(k\.toLowerCase\(\))\)", r'\1.replace(/i$/, ""))'),
-]
-
-
 def improve(files, changes):
     """Change files in these ways; returns all that stands in them."""
     sources = {path: path.read_text("utf-8") for path in files}
@@ -126,7 +118,6 @@ def with_one_of_each(page):
 def lighten(site):
     """Make the pages of Sphinx lighter, with fonts of their own and drawn formulas."""
     text = improve(site.glob("*.html"), BETTER_PAGES)
-    improve([site / "_static" / "searchtools.js"], BETTER_SEARCH)
     for path in site.rglob("*.map"):  # of use to the theme's makers alone
         path.unlink()
     subset_icons(site, text)

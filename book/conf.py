@@ -1,10 +1,6 @@
 """How Sphinx makes pages of what bind.py has prepared."""
 
-from pathlib import Path
-
 from tools.repo import current, is_named, site_of
-
-HERE = Path(__file__).resolve().parent
 
 REPOSITORY, REVISION = current()
 NAMED = is_named(REPOSITORY)  # else a link to it would lead nowhere
@@ -24,6 +20,7 @@ extensions = [
     "book.glossary",
     "book.home",
     "book.lecture",
+    "book.extensions.prose_search",
 ]
 
 # ---- text ---------------------------------------------------------------------------
@@ -45,7 +42,6 @@ html_baseurl = site_of(REPOSITORY)
 html_static_path = ["static", "../figures", "../render/page"]  # the last in decks, too
 exclude_patterns = ["**.j2"]  # these, bind.py reads
 html_use_index = False
-html_search_scorer = str(HERE / "static" / "score.js")
 html_math_renderer = "drawn"  # book/math_renderer.py
 html_css_files = ["shared.css", "book.css", "lesson.css"]
 SCRIPTS = ("chinese", "scrollers", "explorer", "fetch", "book")

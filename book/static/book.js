@@ -34,6 +34,20 @@ for (const code of document.querySelectorAll('.tag_long > .cell_input')) {
   code.append(button);
 }
 
+// ---- a search shows where its words stand: no folded code, no formulas in pieces --------------
+addEventListener('DOMContentLoaded', () => {  // then Sphinx's script is there
+  const excerpt = Search.makeSearchSummary;
+  Search.makeSearchSummary = (page, stems, anchor) =>
+    excerpt(page, [...stems].map(stem => stem.replace(/i$/, '')), anchor);  // rotari: in no text
+  Search.htmlToText = (source, anchor) => {
+    const page = new DOMParser().parseFromString(source, 'text/html');
+    const others = '.headerlink, script, style, details.hide, mjx-container[display]';
+    page.querySelectorAll(others).forEach(e => e.remove());
+    const part = anchor ? page.getElementById(anchor.slice(1)) : page.querySelector('.bd-article');
+    return part.textContent;
+  };
+});
+
 // ---- keys: what has the focus can be seen, and keeps the focus -----------------------
 // The list of contents beside the text scrolls along with the reader.
 addEventListener('activate.bs.scrollspy', ({ relatedTarget }) =>

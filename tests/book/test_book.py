@@ -459,6 +459,11 @@ def test_search_finds_a_word_and_shows_it(visit, word):
         assert barriers(page) == []
 
 
+def test_a_search_does_not_look_into_folded_code():
+    index = (SITE / "searchindex.js").read_text("utf-8")
+    assert '"rotat"' in index and '"axvspan"' not in index
+
+
 def test_a_wrong_address_leads_back():
     name, _ = current()
     root = "/" + (site_of(name).split("/", 3)[3] if is_named(name) else "")
