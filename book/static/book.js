@@ -107,21 +107,6 @@ for (const word of document.querySelectorAll('.bd-article a[href*="glossary.html
 }
 addEventListener('focusin', ({ target }) => target.closest('.line, [aria-description]') || hide());
 
-// ---- where the reader is: once the title is out of view, it stands above the page ------------
-const bar = document.querySelector('.bd-header-article');
-const title = document.querySelector('article h1') ?? document.querySelector('h1');
-const here = document.createElement('span');
-here.className = 'here';
-here.ariaHidden = 'true';
-here.textContent = document.title.split(' — ')[0];
-bar.querySelector('.header-article-items__start').append(here);
-new IntersectionObserver(([{ isIntersecting }]) => bar.classList.toggle('past', !isIntersecting),
-  { rootMargin: '-48px 0px 0px' }).observe(title);
-addEventListener('scroll', () => {
-  const { scrollHeight } = document.documentElement;
-  bar.style.setProperty('--read', scrollY / (scrollHeight - innerHeight));
-}, { passive: true });
-
 // The page scrolls until an answer that is opened can be seen.
 addEventListener('toggle', ({ target }) => {
   if (!target.open || !target.matches('.output .unfold')) return;

@@ -442,15 +442,6 @@ def test_words_link_to_the_glossary_and_show_its_line(visit):
         expect(page.locator(":target")).to_be_visible()
 
 
-def test_below_its_title_a_page_says_what_it_is(visit):
-    with visit("02_sine_cosine_waves.html") as page:
-        here = page.locator(".here")
-        expect(here).to_have_css("opacity", "0")
-        page.locator("h2").nth(3).scroll_into_view_if_needed()
-        expect(here).to_have_css("opacity", "1")
-        expect(here).to_have_text(page.locator("article h1").inner_text().strip("#\n"))
-
-
 @pytest.mark.parametrize("word", ["我爱你", "RoPE", "rotary"])
 def test_search_finds_a_word_and_shows_it(visit, word):
     with visit(f"search.html?q={word}") as page:
