@@ -8,7 +8,6 @@ import logging
 import re
 from pathlib import Path
 
-import jinja2
 from fontTools import subset
 from matplotlib import get_data_path
 
@@ -18,44 +17,26 @@ from tools.chapters import NOTEBOOKS
 
 logging.getLogger("fontTools").setLevel(logging.WARNING)  # not each table of a font
 
-TEMPLATES = Path(__file__).with_name("templates")
-DARK = jinja2.Template((TEMPLATES / "dark.svg.j2").read_text("utf-8"))
-
-# What Sphinx and its theme write → what is better, where no setting says it.
+# What Sphinx and MyST write → what is better, where no setting or template says it.
 BETTER_PAGES = [
-    # its icons come twice, as fonts and as a script of 1.6 MB, more than all the rest
-    (r"\s*<script[^>]*/fontawesome\.js[^>]*></script>", ""),
     # a page waits for the scripts in its head
-    (r"<script src=", "<script defer src="),
-    (r"<script>(?=DOCUMENTATION_OPTIONS)", '<script type="module">'),
-    # what can be seen has this name: Code, Search
-    (r'(<summary) aria-label="Toggle hidden content"', r"\1"),
-    (r'(class="btn search-button-field[^>]*) aria-label="Search"', r"\1"),
-    # a line would break between a formula and the comma after it
-    (
-        r"[(“]?<tex-inline>[^<]*</tex-inline>[.,;:!?)”]+",
-        r'<span class="held">\g<0></span>',
-    ),
-    # in the dark, pictures without maps are seen through this filter (lesson.css)
-    (
-        r"<main\b",
-        DARK.render(filters={"dark": []}) + "<main",
-    ),
-    # where "Skip to main content" leads (book.js), past the buttons
-    (r'(<article class="bd-article")', r'\1 id="text" tabindex="-1"'),
+    ("<script src=", "<script defer src="),
+    ("<script>DOCUMENTATION_OPTIONS", '<script type="module">DOCUMENTATION_OPTIONS'),
+    # what can be seen has this name: Code
+    ('<summary aria-label="Toggle hidden content"', "<summary"),
 ]
 
 
-def improve(files, changes):
-    """Change files in these ways; returns all that stands in them."""
-    sources = {path: path.read_text("utf-8") for path in files}
-    for old, new in changes:
-        if not any(re.search(old, source) for source in sources.values()):
-            raise ValueError(f"nothing has what is to be made better: {old}")
-        sources = {path: re.sub(old, new, each) for path, each in sources.items()}
-    for path, source in sources.items():
-        path.write_text(source, "utf-8")
-    return "".join(sources.values())
+def finish(pages):
+    """Make pages better, and draw their formulas at once; returns all that they say."""
+    text = "\0".join(page.read_text("utf-8") for page in pages)
+    for old, new in BETTER_PAGES:
+        if old not in text:
+            raise ValueError(f"no page has what is to be made better: {old}")
+        text = text.replace(old, new)
+    for page, source in zip(pages, with_formulas(text).split("\0")):
+        page.write_text(with_one_of_each(source), "utf-8")
+    return text
 
 
 def subset_font(font, place, text):
@@ -94,15 +75,8 @@ def subset_icons(site, text):
     icons = "".join(chr(int(code, 16)) for code in codes)
     for font in (static / "vendor" / "fontawesome" / "webfonts").glob("*.woff2"):
         subset_font(font, font, icons)
-    (static / "scripts" / "fontawesome.js").unlink(missing_ok=True)
-
-
-def draw_formulas(site):
-    """Draw the formulas of all pages, at once."""
-    pages = {path: path.read_text("utf-8") for path in site.glob("*.html")}
-    drawn = with_formulas("\0".join(pages.values())).split("\0")
-    for path, page in zip(pages, drawn):
-        path.write_text(with_one_of_each(page), "utf-8")
+    # the same icons as a script of 1.6 MB
+    (static / "scripts" / "fontawesome.js").write_text("")
 
 
 def with_one_of_each(page):
@@ -117,9 +91,8 @@ def with_one_of_each(page):
 
 def lighten(site):
     """Make the pages of Sphinx lighter, with fonts of their own and drawn formulas."""
-    text = improve(site.glob("*.html"), BETTER_PAGES)
+    text = finish(sorted(site.glob("*.html")))
     for path in site.rglob("*.map"):  # of use to the theme's makers alone
         path.unlink()
     subset_icons(site, text)
     copy_fonts(site, text + "".join(map(chr, range(32, 127))))
-    draw_formulas(site)

@@ -39,6 +39,7 @@ suppress_warnings = ["myst.header", "mystnb.unknown_mime_type"]
 html_theme = "sphinx_book_theme"
 html_title = "Positional encoding"
 html_baseurl = site_of(REPOSITORY)
+templates_path = ["templates"]
 html_static_path = ["static", "../figures", "../render/page"]  # the last in decks, too
 exclude_patterns = ["**.j2"]  # these, bind.py reads
 html_use_index = False

@@ -52,7 +52,6 @@ addEventListener('DOMContentLoaded', () => {  // then Sphinx's script is there
 // The list of contents beside the text scrolls along with the reader.
 addEventListener('activate.bs.scrollspy', ({ relatedTarget }) =>
   relatedTarget?.scrollIntoView({ block: 'nearest' }), true);
-document.querySelector('#pst-skip-link a')?.setAttribute('href', '#text');
 addEventListener('focusin', ({ target }) => {
   const box = target.closest?.('.explorer');
   if (box && target.matches('input:focus-visible')) box.scrollIntoView({ block: 'nearest' });
