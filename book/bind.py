@@ -23,12 +23,11 @@ import nbformat
 from mdit_py_plugins.anchors.index import slugify
 from sphinx.cmd.build import build_main
 
-from book import lecture
 from book.assets import lighten
-from book.decks import copy_parts, linked_deck
-from book.glossary import plain
-from book.home import put_sign
-from book.pictures import in_site, shown_width
+from book.extensions import lecture_plans
+from book.extensions.glossary_lines import plain
+from book.site_decks import copy_parts, linked_deck
+from book.site_pictures import in_site, put_sign, shown_width
 from render.prerender import draw_chapter, read_drawn
 from tools.chapters import (
     CHAPTERS,
@@ -245,7 +244,7 @@ def prepare(drawings):
     for path, drawing in zip(CHAPTERS, drawings):
         number = path.stem.split("_")[0]
         if path in DECKS:
-            slides = lecture.slides(read_drawn(path, drawing))
+            slides = lecture_plans.slides(read_drawn(path, drawing))
             decks[number] = {"name": path.stem, "slides": slides}
         pack(path)
         nb, excerpts[number] = make_ready(path, drawing)

@@ -14,12 +14,12 @@ extensions = [
     "notfound.extension",
     "sphinx_sitemap",
     "sphinxext.opengraph",
-    "book.excerpts",
-    "book.exercises",
-    "book.math_renderer",
-    "book.glossary",
-    "book.home",
-    "book.lecture",
+    "book.extensions.chapter_excerpts",
+    "book.extensions.exercise_boxes",
+    "book.extensions.math_renderer",
+    "book.extensions.glossary_lines",
+    "book.extensions.chapter_chain",
+    "book.extensions.lecture_plans",
     "book.extensions.prose_search",
 ]
 
@@ -43,7 +43,7 @@ templates_path = ["templates"]
 html_static_path = ["static", "../figures", "../render/page"]  # the last in decks, too
 exclude_patterns = ["**.j2"]  # these, bind.py reads
 html_use_index = False
-html_math_renderer = "drawn"  # book/math_renderer.py
+html_math_renderer = "drawn"  # book/extensions/math_renderer.py
 html_css_files = ["shared.css", "book.css", "lesson.css"]
 SCRIPTS = ("chinese", "scrollers", "explorer", "fetch", "book")
 html_js_files = [(f"{name}.js", {"defer": "defer", "priority": 90}) for name in SCRIPTS]

@@ -5,7 +5,7 @@
 A chapter runs in a clean kernel and its explorers are drawn over their grids, once for
 decks and book (render/prerender.py); the stock nbconvert exporter puts all of it
 into slides/templates/course. The web book's decks link to its pictures in place of
-carrying them (book/decks.py).
+carrying them (book/site_decks.py).
 """
 
 import base64

@@ -17,8 +17,8 @@ from playwright.sync_api import expect
 
 import draw
 from book.bind import SITE
-from book.glossary import definitions
-from book.pictures import in_site
+from book.extensions.glossary_lines import definitions
+from book.site_pictures import in_site
 from render.narrow import DPI, WIDTH
 from render.prerender import draw_chapter, read_drawn
 from tests.support.colours import CONTRAST, contrast

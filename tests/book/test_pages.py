@@ -9,7 +9,8 @@ from bs4 import BeautifulSoup
 from PIL import Image
 from sphinx.cmd.build import build_main
 
-from book import bind, lecture
+from book import bind
+from book.extensions import lecture_plans
 from render.narrow import DPI, WIDTH
 from render.prerender import SHAPES, draw_chapter, read_drawn
 from slides import export
@@ -95,7 +96,7 @@ def bare(heading):
 @pytest.mark.parametrize("path", DECKS, ids=lambda path: path.stem)
 def test_a_plan_has_the_slides_of_the_deck_and_leads_to_them(path):
     nb = read_drawn(path, draw_chapter(path))
-    planned = [(s["place"], bare(s["heading"])) for s in lecture.slides(nb)]
+    planned = [(s["place"], bare(s["heading"])) for s in lecture_plans.slides(nb)]
     nb.metadata["title"] = path.stem
     page, _ = export.exporter().from_notebook_node(nb)
     assert planned == [(place, bare(heading)) for place, heading in slides_of(page)]
@@ -103,7 +104,7 @@ def test_a_plan_has_the_slides_of_the_deck_and_leads_to_them(path):
 
 def test_a_lecture_takes_its_minutes_and_sliders_take_the_longest():
     slides = [{"kind": kind} for kind in ("words", "sliders", "vote", "words")]
-    assert lecture.begins(slides, 45) == [0, 6, 26, 39]
+    assert lecture_plans.begins(slides, 45) == [0, 6, 26, 39]
 
 
 # ---- what a page says of them -------------------------------------------------------
@@ -113,6 +114,10 @@ def slide(number, heading, **sliders):
 
 
 SLIDES = [slide(1, "One"), slide(2, "Move `k`", k=["−1", "0"]), slide(3, "Move on")]
+OURS = [
+    f"book.extensions.{name}"
+    for name in ("chapter_excerpts", "chapter_chain", "lecture_plans")
+]
 DECKS_OF = {"04": {"name": "04_deck", "slides": SLIDES}}
 PLAN = "```{deck} 04\n:short: Move k\n\nAll in one.\n```\n"
 DRAG = "```{drag} 04 Move k\nFrom `k = -1` to `k = 0`.\n```\n"
@@ -125,7 +130,7 @@ def page_of(folder, text):
     (folder / "decks.json").write_text(json.dumps(DECKS_OF))
     (folder / "index.md").write_text(f"# A page\n\n{text}\n")
     settings = {
-        "extensions": "myst_parser,book.excerpts,book.home,book.lecture",
+        "extensions": ",".join(["myst_parser", *OURS]),
         "suppress_warnings": "myst.xref_missing",  # a plan leads to its chapter
     }
     options = [f"-D{name}={value}" for name, value in settings.items()]

@@ -8,49 +8,11 @@ shows for each line a chapter's picture, its name, its question, as README has i
 what stands behind the colon.
 """
 
-import numpy as np
 from docutils import nodes
-from PIL import Image, ImageOps
 from sphinx.util.docutils import SphinxDirective
 
-from book.excerpts import chapters_of
-from book.pictures import in_site
-from render.prerender import ink_of
-from tools.chapters import ROOT, explorer_of, questions
-
-SIDE, RIM = 240, 16  # pixels: a sign, and the white around what is no map
-
-
-def put_sign(nb, name, drawing, site):
-    """Write a chapter's sign, the first panel of its first picture, into the site.
-
-    Where that is a strip, the whole picture, both without small words. Returns whether
-    the sign is a map.
-    """
-    pictures = (
-        picture for cell in nb.cells for picture in in_site(cell, name, drawing)
-    )
-    output, values, files = next(pictures)
-    if explorer_of(output):
-        shape, file = "wide", files / f"{values['start']}.webp"
-    else:
-        shape, file = "narrow", drawing / "sign.webp"
-    layout = values["layouts"][shape]
-    sign = Image.open(file).convert("RGB")
-    left, top, width, height = np.multiply(layout["panels"][0], sign.size * 2)
-    if width < 2 * height:
-        sign = sign.crop((left, top, left + width, top + height))
-    is_map = layout["panels"][0] in layout["maps"] and bool(values["maps"][shape])
-    if is_map:
-        sign = ImageOps.fit(sign, (SIDE, SIDE), centering=(0, 0))
-    else:
-        sign = ImageOps.pad(
-            sign.crop(ink_of(sign)), (SIDE - 2 * RIM,) * 2, color="white"
-        )
-        sign = ImageOps.expand(sign, RIM, "white")
-    (site / "figures" / name).mkdir()
-    sign.save(site / "figures" / name / "small.webp", quality=80)
-    return is_map
+from book.extensions.chapter_excerpts import chapters_of
+from tools.chapters import ROOT, questions
 
 
 class Chain(SphinxDirective):

@@ -7,7 +7,7 @@ A deck is on screen as soon as its words are there; whoever wants it as one file
 import shutil
 from pathlib import Path
 
-from book.pictures import in_site
+from book.site_pictures import in_site
 from render.prerender import draw_chapter, read_drawn
 from render.vendored import REVEAL
 from slides.export import HERE as SLIDES

@@ -5,7 +5,8 @@ Pages and decks give these values to their templates.
 
 from io import BytesIO
 
-from PIL import Image
+import numpy as np
+from PIL import Image, ImageOps
 
 from render.narrow import DPI as DPI_NARROW
 from render.prerender import DPI_STILL, SHAPES, ink_of, size_on_page
@@ -13,6 +14,7 @@ from tools.chapters import explorer_of, still_of
 
 WHITE = 6  # of 100 pixels an inch: what stays of the white above and below a picture
 LETTERS, GIANT = 16, 22  # points: of most pictures, and what counts for more
+SIDE, RIM = 240, 16  # pixels: a sign, and the white around what is no map
 DPI = {"wide": DPI_STILL, "narrow": DPI_NARROW}
 
 
@@ -96,3 +98,35 @@ def in_rows(boxes, height, top, bottom):
         [left, round(y * scale - above, 4), width, round(high * scale, 4)]
         for left, y, width, high in boxes
     ]
+
+
+def put_sign(nb, name, drawing, site):
+    """Write a chapter's sign, the first panel of its first picture, into the site.
+
+    Where that is a strip, the whole picture, both without small words. Returns whether
+    the sign is a map.
+    """
+    pictures = (
+        picture for cell in nb.cells for picture in in_site(cell, name, drawing)
+    )
+    output, values, files = next(pictures)
+    if explorer_of(output):
+        shape, file = "wide", files / f"{values['start']}.webp"
+    else:
+        shape, file = "narrow", drawing / "sign.webp"
+    layout = values["layouts"][shape]
+    sign = Image.open(file).convert("RGB")
+    left, top, width, height = np.multiply(layout["panels"][0], sign.size * 2)
+    if width < 2 * height:
+        sign = sign.crop((left, top, left + width, top + height))
+    is_map = layout["panels"][0] in layout["maps"] and bool(values["maps"][shape])
+    if is_map:
+        sign = ImageOps.fit(sign, (SIDE, SIDE), centering=(0, 0))
+    else:
+        sign = ImageOps.pad(
+            sign.crop(ink_of(sign)), (SIDE - 2 * RIM,) * 2, color="white"
+        )
+        sign = ImageOps.expand(sign, RIM, "white")
+    (site / "figures" / name).mkdir()
+    sign.save(site / "figures" / name / "small.webp", quality=80)
+    return is_map

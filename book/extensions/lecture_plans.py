@@ -16,7 +16,7 @@ from docutils import nodes
 from docutils.parsers.rst import directives
 from sphinx.util.docutils import SphinxDirective, SphinxRole
 
-from book.glossary import plain
+from book.extensions.glossary_lines import plain
 from render.prerender import explorers_of
 from tools.chapters import (
     NEW_SLIDE,
