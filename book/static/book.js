@@ -3,15 +3,15 @@
 // ---- Chinese words, and parts that are wider than the page ---------------------------
 markChinese(document.querySelector('main'));
 
-// A formula that is too wide gets smaller letters, down to three quarters; then it scrolls.
-const FORMULAS = 'mjx-container[display="true"]', SMALLEST = 0.75;
+// A formula that is too wide gets smaller letters, in percent of the text's; then it scrolls.
+const FORMULAS = 'mjx-container[display="true"]', LARGEST = 110, SMALLEST = 71;
 const SCROLLERS = `.bd-article :is(pre, ${FORMULAS}, .broad, .pst-scrollable-table-container)`;
 
 function fitWidths() {
   for (const formula of document.querySelectorAll(FORMULAS)) {
     formula.style.fontSize = '';
     const share = formula.clientWidth / formula.scrollWidth;
-    if (share < 1) formula.style.fontSize = 95 * Math.max(SMALLEST, share * 0.99) + '%';
+    if (share < 1) formula.style.fontSize = Math.max(SMALLEST, LARGEST * share * 0.99) + '%';
   }
   for (const e of document.querySelectorAll(SCROLLERS)) {
     const wide = e.scrollWidth > e.clientWidth + 1;
