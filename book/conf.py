@@ -68,6 +68,7 @@ html_theme_options = {
     "extra_footer": "<p>Text and figures: CC BY 4.0. Code: MIT.</p>",
     "navbar_persistent": [],  # else a second field for a search
     "use_fullscreen_button": False,
+    "back_to_top_button": False,  # it would stand over the text
     "show_toc_level": 1,
     "show_navbar_depth": 1,
 }
