@@ -845,8 +845,11 @@ def matrix(ax, values, digits=1, limit=1, blank_zeros=False):
     _check_digits(digits)
     values = _cells_of(values)
     shape = values.shape
-    image = ax.imshow(values, cmap=SIGNED, vmin=-limit, vmax=limit)
-    ax.set(xticks=[], yticks=[])
+    rows, columns = shape
+    edges = np.arange(columns + 1) - 0.5, np.arange(rows + 1) - 0.5
+    # An image would look the same, and take twice as long.
+    cells = ax.pcolormesh(*edges, values, cmap=SIGNED, vmin=-limit, vmax=limit)
+    ax.set(xticks=[], yticks=[], aspect="equal", ylim=edges[1][[-1, 0]])
     ax.spines[:].set_visible(False)
     texts = {
         (row, column): ax.text(column, row, "", **MIDDLE)
@@ -858,8 +861,8 @@ def matrix(ax, values, digits=1, limit=1, blank_zeros=False):
         if blank_zeros:
             blank = [[round(x, digits) == 0 for x in row] for row in values.tolist()]
             values = np.where(blank, np.nan, values)
-        image.set_data(values)
-        dark = _is_dark(image.to_rgba(values))
+        cells.set_array(values)
+        dark = _is_dark(cells.to_rgba(values))
         for place, text in texts.items():
             text.set_text(_in_a_cell(values[place], digits))
             text.set_color("white" if dark[place] else "black")

@@ -74,24 +74,29 @@ def as_webp(canvas, steps=256):
 def frame(live, values):
     """The picture at these values in fewer steps: three fifths of the bytes.
 
-    An image has more of them, as its colours are compared. A palette would save as much
+    A map has more of them, as its colours are compared. A palette would save as much
     in twice the time.
     """
     live.paint(values)
-    has_image = any(ax.images for ax in live.canvas.figure.axes)
-    return as_webp(live.canvas, steps=64 if has_image else 32)
+    has_map = bool(maps_of(live.canvas.figure))
+    return as_webp(live.canvas, steps=64 if has_map else 32)
+
+
+def maps_of(figure):
+    """The images and coloured cells in a figure: their colours are values."""
+    parts = [part for ax in figure.axes for part in (*ax.images, *ax.collections)]
+    return [part for part in parts if part.get_array() is not None]
 
 
 def layout_of(figure):
     """Where the parts of a drawn figure lie, and how large its smallest letters are.
 
-    Returns boxes of its "panels" and its "maps", and "letters" in points. A map is an
-    image, a colour bar or the like: its colours are values. So are those of boxes and
-    bars in a picture with a colour bar. A box is [left, top, width, height], in shares
-    of the picture, from its upper left corner.
+    Returns boxes of its "panels" and its "maps", and "letters" in points. Among the
+    maps are boxes and bars in a picture with a colour bar: their colours are values,
+    too. A box is [left, top, width, height], in shares of the picture, from its upper
+    left corner.
     """
-    parts = [part for ax in figure.axes for part in (*ax.images, *ax.collections)]
-    parts = [part for part in parts if part.get_array() is not None]
+    parts = maps_of(figure)
     if any(ax.get_label() == "<colorbar>" for ax in figure.axes):
         parts += [patch for ax in figure.axes for patch in ax.patches]
     maps = [

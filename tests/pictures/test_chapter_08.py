@@ -322,7 +322,7 @@ def test_each_code_has_an_arrow_to_its_door(chapter):
 
 def test_one_map_moves_every_place_of_an_image(chapter):
     left, right = chapter.cell["one-map-moves-an-image"].axes
-    matrix = left.images[0].get_array()
+    matrix = reading.matrix(left)
     for name, first, shift in (("row", 0, 2), ("column", 4, 3)):
         assert first < reading.place(left, name)[1] < first + 3  # beside its four rows
         same(matrix[first : first + 2, first : first + 2], block(shift))

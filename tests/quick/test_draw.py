@@ -145,14 +145,14 @@ def test_signed_cells_write_their_numbers_and_move(ax):
     assert ax.texts[0].get_color() == "white" != ax.texts[2].get_color()
     move([[1, np.nan], [-0.26, 0]])
     assert said_on(ax) == ["1.0", "", "−0.3", "0"]
-    assert ax.images[0].get_array().tolist() == [[1, None], [-0.26, 0]]
+    assert ax.collections[0].get_array().tolist() == [[1, None], [-0.26, 0]]
     assert ax.texts[0].get_color() != "white"
 
 
 def test_zeros_stay_blank_if_told_so_and_what_rounds_to_0(ax):
     draw.matrix(ax, [[0, 1], [-0.06, -0.04]], blank_zeros=True)
     assert said_on(ax) == ["", "1.0", "−0.1", ""]
-    assert ax.images[0].get_array().mask.tolist() == [[True, False], [False, True]]
+    assert ax.collections[0].get_array().mask.tolist() == [[True, False], [False, True]]
 
 
 @pytest.mark.parametrize(

@@ -182,8 +182,9 @@ def texts_in_cells(ax):
 
 
 def matrix(ax):
-    """The numbers of the image in axes; NaN where a cell is empty."""
-    return np.ma.filled(ax.images[0].get_array(), np.nan)
+    """The numbers of the coloured cells in axes; NaN where a cell is empty."""
+    (cells,) = (*ax.images, *ax.collections)
+    return np.ma.filled(cells.get_array(), np.nan)
 
 
 def frames(ax, colour=draw.MARK):
