@@ -4,10 +4,10 @@ Every picture is made of these: dials with hands and arcs, arrows, bars, cells w
 numbers, names along a line. Angles are in radians, clockwise from 12 o'clock, so that
 a hand at the angle pos * omega points to (sin, cos) of that angle.
 
-Hands, sides, words, arrows and frames are returned: `turn` moves a hand, the methods of
-matplotlib move the others. An arc, a sweep, two hands, bars and a matrix return the
-function that moves them. A box returns the middles of its edges, between which arrows
-lead, a board the places of its rows, which `frame` takes. A table stands as it is.
+Hands, arcs, sweeps, bars and a matrix return the function that moves them; words,
+sides, arrows and frames are returned, and matplotlib's own methods move them. A box
+returns the middles of its edges, between which arrows lead, a board the places of its
+rows, which `frame` takes. A table stands as it is.
 
 To import this module registers its fonts and sets `plt.rcParams`, for all pictures.
 """
@@ -302,37 +302,49 @@ def on_dial(angle, radius=1):
     return radius * np.sin(angle), radius * np.cos(angle)
 
 
-def hand(ax, angle, name="", length=1, **look):
-    """A hand with a dot at its tip; returns its line.
+def hand(ax, angle, length=1, **look):
+    """A hand with a dot at its tip; in the colour POSITION it has a darker edge.
 
     Parameters
     ----------
     ax : matplotlib axes
     angle : float
-        In radians, clockwise from 12 o'clock.
-    name : str or number
-        Stands beyond the tip.
+        In radians, clockwise from 12 o'clock. NaN hides the hand.
     length : float
         The rim of a dial is at 1.
     **look
         As for `ax.plot`, such as color=MARK.
 
+    Returns
+    -------
+    callable
+        `move(angle)` turns it to another angle; `move(angle, length)` gives it another
+        length there.
+
     Raises
     ------
     ValueError
-        If `angle` is no number, or NaN beside a name, or `length` is none from 0.
+        If `angle` is no number.
 
     Examples
     --------
-    >>> seconds = hand(plt.figure().subplots(), np.pi / 2, name="3")
+    >>> move = hand(plt.figure().subplots(), 0)
+    >>> move(np.pi / 2)
     """
     usual = {"color": INK, "lw": 4, "marker": "o", "ms": 9, "markevery": [1]}
     usual["solid_capstyle"] = "butt"  # as long as told
-    (line,) = ax.plot([0, 0], [0, 1], **_looks(plt.Line2D, usual, look))
-    turn(line, angle, length)
-    if name != "":
-        word(ax, angle, name, length + 0.2)
-    return line
+    look = _looks(plt.Line2D, usual, look)
+    (line,) = ax.plot([0, 0], [0, 1], **look)
+    if look["color"] == POSITION:
+        edge(line)
+
+    def move(angle, length=length):
+        is_hidden = isinstance(angle, (float, np.floating)) and np.isnan(angle)
+        x, y = on_dial(0 if is_hidden else _angle(angle), length)
+        line.set(data=([0, x], [0, y]), visible=not is_hidden)
+
+    move(angle)
+    return move
 
 
 def word(ax, angle, words, radius=1.2, **look):
@@ -360,37 +372,6 @@ def word(ax, angle, words, radius=1.2, **look):
     """
     place = on_dial(_angle(angle), _number("a radius", radius))
     return ax.text(*place, words, **_looks(plt.Text, MIDDLE, look))
-
-
-def turn(line, angle, length=None):
-    """Turn a hand to another angle; its name stays where it is.
-
-    Parameters
-    ----------
-    line : matplotlib line
-        As `hand` returns it.
-    angle : float
-        In radians, clockwise from 12 o'clock. NaN hides the hand, not its name.
-    length : float, optional
-        If none is given, the hand keeps its own.
-
-    Raises
-    ------
-    ValueError
-        If `angle` is no number, or `length` none from 0.
-
-    Examples
-    --------
-    >>> turn(hand(plt.figure().subplots(), 0), np.pi)
-    """
-    if length is None:
-        length = round(np.hypot(*line.get_xydata()[1]), 12)  # or errors would add up
-    elif not is_number(length) or length < 0:
-        raise ValueError(f"a length must be a number >= 0; got {given(length)}")
-    is_hidden = isinstance(angle, (float, np.floating)) and np.isnan(angle)
-    line.set_visible(not is_hidden)
-    x, y = on_dial(0 if is_hidden else _angle(angle), length)
-    line.set_data([0, x], [0, y])
 
 
 def _angle(angle):
@@ -513,14 +494,14 @@ def two_hands(ax, radius=0.55, start=0, turned=0):
     >>> move(0, np.pi / 2)
     """
     lead = sweep(ax, radius)
-    before = hand(ax, 0, marker="", **BEFORE)
-    after = hand(ax, 0)
+    turn_before = hand(ax, 0, marker="", **BEFORE)
+    turn_after = hand(ax, 0)
 
     def move(start, turned):
         start, turned = _angle(start), _angle(turned)
         lead(start, turned)
-        turn(before, start)
-        turn(after, start + turned)
+        turn_before(start)
+        turn_after(start + turned)
 
     move(start, turned)
     return move

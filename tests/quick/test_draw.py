@@ -38,20 +38,27 @@ def ends(line):
 def test_a_hand_at_pos_times_omega_points_to_the_pair_of_the_encoding(ax):
     code = positional_encoding([5], d_model=4)[0]
     for pair, omega in enumerate([1, 0.01]):
-        tip = ends(draw.hand(ax, 5 * omega, name=pair))[1]
-        assert np.allclose(tip, code[2 * pair : 2 * pair + 2])
-        assert np.allclose(ax.texts[-1].get_position(), 1.2 * tip)
+        draw.hand(ax, 5 * omega)
+        assert np.allclose(ends(ax.lines[-1])[1], code[2 * pair : 2 * pair + 2])
 
 
 def test_a_hand_keeps_its_length_and_hides_at_an_angle_that_is_nan(ax):
-    hand = draw.hand(ax, np.nan, length=0.5)
+    move = draw.hand(ax, np.nan, length=0.5)
+    (hand,) = ax.lines
     assert not hand.get_visible()
-    draw.turn(hand, np.pi / 2)
+    move(np.pi / 2)
     assert np.allclose(ends(hand), [(0, 0), (0.5, 0)]) and hand.get_visible()
-    draw.turn(hand, np.pi, length=1)
-    draw.turn(hand, np.float32("nan"))
-    draw.turn(hand, 0)
-    assert np.allclose(ends(hand)[1], (0, 1))
+    move(np.pi, length=0)
+    assert np.allclose(ends(hand), 0)
+    move(np.float32("nan"))
+    move(0)
+    assert np.allclose(ends(hand)[1], (0, 0.5))
+
+
+def test_a_hand_in_the_colour_position_has_an_edge(ax):
+    draw.hand(ax, 0, c=draw.POSITION)
+    draw.hand(ax, 0)
+    assert [len(line.get_path_effects()) for line in ax.lines] == [2, 0]
 
 
 @pytest.mark.parametrize(
@@ -95,9 +102,10 @@ def test_a_look_may_have_its_long_name_or_its_short_one(ax):
     framed = draw.frame(ax, (0, 0), 1, 1, color="red")
     assert framed.get_facecolor() == framed.get_edgecolor() == to_rgba("red")
     draw.word(ax, 0, "up", horizontalalignment="left")
-    hand, side = draw.hand(ax, 0, c="red"), draw.side(ax, (0, 0), (1, 1), linewidth=5)
+    draw.hand(ax, 0, c="red")
+    side = draw.side(ax, (0, 0), (1, 1), linewidth=5)
     draw.sweep(ax, c="red", alpha=0.5)(1, 0)
-    assert (hand.get_color(), side.get_linewidth()) == ("red", 5)
+    assert (ax.lines[0].get_color(), side.get_linewidth()) == ("red", 5)
     (head,) = (x for x in ax.patches if isinstance(x, Polygon))
     assert head.get_facecolor() == to_rgba("red", 0.5)
     assert not head.get_visible()  # as it does not turn
