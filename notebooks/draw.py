@@ -6,8 +6,8 @@ a hand at the angle pos * omega points to (sin, cos) of that angle.
 
 Hands, arcs, sweeps, bars and a matrix return the function that moves them; words,
 sides, arrows and frames are returned, and matplotlib's own methods move them. A box
-returns the middles of its edges, between which arrows lead, a board the places of its
-rows, which `frame` takes. A table stands as it is.
+returns the middles of its edges, between which arrows lead. A table and a board stand
+as they are.
 
 To import this module registers its fonts and sets `plt.rcParams`, for all pictures.
 """
@@ -744,7 +744,7 @@ def box(ax, corner, width, height, words="", size=LETTERS, **look):
     }
 
 
-def table(ax, values, rows, color, title, digits=2):
+def table(ax, values, rows, color, digits=2):
     """A table of numbers on a coloured ground: one row for each token or position.
 
     Parameters
@@ -755,7 +755,6 @@ def table(ax, values, rows, color, title, digits=2):
         What stands at the left of each row; a text gives its characters.
     color : str
         TOKEN, POSITION or SUM.
-    title : str
     digits : int
         How many decimals are written.
 
@@ -766,13 +765,12 @@ def table(ax, values, rows, color, title, digits=2):
 
     Examples
     --------
-    >>> table(plt.figure().subplots(), [[1, 2]], ["我"], TOKEN, "one token")
+    >>> table(plt.figure().subplots(), [[1, 2]], ["我"], TOKEN)
     """
     values = _cells_of(values)
     rows = _names("rows", len(values), rows)
     _check_digits(digits)
     ax.axis("off")
-    ax.set_title(title)
     texts = [
         ["" if np.isnan(value) else number(value, digits) for value in row]
         for row in values
@@ -886,7 +884,7 @@ NAMES, MARKS = 18, 22  # letters, ticks and crosses
 ABOVE_THE_BOARD, LINE_OF_A_NAME = 7, 22  # where columns' names begin, and their lines
 
 
-def board(ax, rows, label_width=2.0):
+def board(ax, rows, label_width=2.0, framed=None):
     """A board of verdicts, such as a row for each wish and a column for each scheme.
 
     What passes has a tick on a pale cell, what fails a cross on a darker one, so that
@@ -900,11 +898,8 @@ def board(ax, rows, label_width=2.0):
         (True, False or None, text); None stands for a cell that is only told.
     label_width : float
         Width of the rows' names, in columns.
-
-    Returns
-    -------
-    dict of str to (corner, width, height)
-        The name of a row or column → where its cells stand, as `frame` takes it.
+    framed : str, optional
+        The name of the row, or else of the column, that has a frame around it.
 
     Raises
     ------
@@ -915,17 +910,12 @@ def board(ax, rows, label_width=2.0):
     Examples
     --------
     >>> rows = {"counting": {"bounded": False, "even steps": True}}
-    >>> ax = plt.figure().subplots()
-    >>> places = board(ax, rows)
-    >>> around = frame(ax, *places["counting"])
+    >>> board(plt.figure().subplots(), rows, framed="counting")
     """
     columns = _columns_of(rows)
     label_width = _positive("label_width", label_width)
     letters = 12 if len(columns) < 5 else 9  # in a line of a column's name
-    places = {}
     for at, column in enumerate(columns):
-        corner = at + (1 - CELL_WIDTH) / 2, -CELL_HEIGHT / 2
-        places[column] = corner, CELL_WIDTH, len(rows) - 1 + CELL_HEIGHT
         lines = textwrap.wrap(str(column), letters, break_long_words=False)
         for above, words in enumerate(reversed(lines)):
             ax.annotate(
@@ -940,10 +930,16 @@ def board(ax, rows, label_width=2.0):
         ax.text(-0.05, line, name, size=NAMES, ha="right", va="center")
         for at, column in enumerate(columns):
             _draw_verdict(ax, at, line, verdicts[column])
-        places[name] = ((0, line - CELL_HEIGHT / 2), len(columns), CELL_HEIGHT)
     ax.set(xlim=(-label_width, len(columns)), ylim=(len(rows) - 0.4, -0.6))
     ax.axis("off")
-    return places
+    look = {"ec": INK, "lw": 3, "clip_on": False}
+    top = -CELL_HEIGHT / 2  # of the first line; its middle is at 0
+    if framed in rows:
+        line = list(rows).index(framed)
+        frame(ax, (0, top + line), len(columns), CELL_HEIGHT, **look)
+    elif framed is not None:
+        left = columns.index(framed) + (1 - CELL_WIDTH) / 2
+        frame(ax, (left, top), CELL_WIDTH, len(rows) - 1 + CELL_HEIGHT, **look)
 
 
 def _columns_of(rows):

@@ -168,8 +168,8 @@ def test_what_the_helpers_cannot_take_is_refused(call, words):
         (lambda ax: draw.matrix(ax, [1, 2]), ["table", "of shape (2,)"]),
         (lambda ax: draw.matrix(ax, [[0, 1]])([[0]]), ["(1, 2)", "(1, 1)"]),
         (lambda ax: draw.matrix(ax, [[INF]]), ["entry [0, 0] is inf"]),
-        (lambda ax: draw.table(ax, [[1]], None, draw.SUM, ""), ["1 rows", "None"]),
-        (lambda ax: draw.table(ax, [[1]], "ab", draw.SUM, ""), ["1 rows", "'ab'"]),
+        (lambda ax: draw.table(ax, [[1]], None, draw.SUM), ["1 rows", "None"]),
+        (lambda ax: draw.table(ax, [[1]], "ab", draw.SUM), ["1 rows", "'ab'"]),
     ],
 )
 def test_what_cannot_be_drawn_is_refused(call, words):

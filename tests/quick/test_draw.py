@@ -133,17 +133,23 @@ def test_bars_are_raised_and_their_numbers_go_with_them(ax):
 
 
 def test_a_board_shows_what_passes_what_fails_and_what_is_told(ax):
-    places = draw.board(ax, BOARD)
+    draw.board(ax, BOARD)
     assert read_board(ax) == BOARD
-    assert places["second"] == ((0, 0.55), 2, 0.9)
-    corner, *sides = places["even steps"]
-    assert np.allclose([*corner, *sides], [1.02, -0.45, 0.96, 1.9])
     failed = [patch.get_facecolor() == to_rgba(draw.FAILED) for patch in ax.patches]
     assert failed == [False, True, False, False]
 
 
+@pytest.mark.parametrize(
+    "framed, box",
+    [("second", [0, 0.55, 2, 0.9]), ("even steps", [1.02, -0.45, 0.96, 1.9])],
+)
+def test_a_row_or_a_column_of_a_board_is_framed(ax, framed, box):
+    draw.board(ax, BOARD, framed=framed)
+    assert np.allclose(ax.patches[-1].get_bbox().bounds, box)
+
+
 def test_a_table_has_the_names_of_a_dict(ax):
-    draw.table(ax, [[1]], {"a": 1}, draw.SUM, "")
+    draw.table(ax, [[1]], {"a": 1}, draw.SUM)
     assert ax.tables[0][0, -1].get_text().get_text() == "a"
 
 
