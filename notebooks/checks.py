@@ -151,7 +151,7 @@ def real_array(rule, values, ndim, allow_nan=False):
     return array
 
 
-def table_of(name, values):
+def table_of(name, values, allow_nan=False):
     """`values` as a 2-D array of floats, not empty.
 
     Parameters
@@ -159,6 +159,8 @@ def table_of(name, values):
     name : str
         What the error calls them.
     values : anything
+    allow_nan : bool
+        Whether entries may be NaN.
 
     Returns
     -------
@@ -174,8 +176,9 @@ def table_of(name, values):
     >>> table_of("X", [[1, 2]])
     array([[1., 2.]])
     """
-    rule = f"{name} must be a table, of two axes, of finite real numbers"
-    table = real_array(rule, values, ndim=2)
+    kinds = "finite real numbers or NaN" if allow_nan else "finite real numbers"
+    rule = f"{name} must be a table, of two axes, of {kinds}"
+    table = real_array(rule, values, ndim=2, allow_nan=allow_nan)
     if not table.size:
         raise ValueError(f"{rule}; got {given(values)}, of shape {table.shape}")
     return table

@@ -2,12 +2,12 @@
 
 Every picture is made of these: dials with hands and arcs, arrows, bars, cells with
 numbers, names along a line. Angles are in radians, clockwise from 12 o'clock, so that
-a hand at the angle pos * omega points to (sin, cos) of that angle.
+a hand at the angle pos * omega points to (sin, cos) of that angle. One that is no
+finite number is refused with a ValueError.
 
 Hands, arcs, sweeps, bars and a matrix return the function that moves them; words,
 sides, arrows and frames are returned, and matplotlib's own methods move them. A box
-returns the middles of its edges, between which arrows lead. A table and a board stand
-as they are.
+returns the middles of its edges, between which arrows lead.
 
 To import this module registers its fonts and sets `plt.rcParams`, for all pictures.
 """
@@ -23,9 +23,7 @@ from matplotlib.cbook import normalize_kwargs
 from matplotlib.colors import LinearSegmentedColormap, to_rgba
 from matplotlib.patheffects import Normal, Stroke
 
-from checks import given, is_integer, is_number, real_array
-
-HERE = Path(__file__).resolve().parent
+from checks import given, is_integer, is_number, real_array, table_of
 
 # ---- the look -----------------------------------------------------------------------
 # What a colour means, in every chapter. MARK is for "look here": what is chosen, what
@@ -74,10 +72,10 @@ def register_fonts():
     They have names of their own. Under a real name, a font of the system might be
     drawn in its place, and pictures would differ from machine to machine.
     """
+    folder = Path(__file__).resolve().parent / "fonts"
     for file, name, style, weight in FONTS:
-        path = str(HERE / "fonts" / file)
         look = {"name": name, "style": style, "weight": weight}
-        entry = font_manager.FontEntry(fname=path, **look)
+        entry = font_manager.FontEntry(fname=str(folder / file), **look)
         if entry not in font_manager.fontManager.ttflist:  # as after a reload
             font_manager.fontManager.ttflist.append(entry)
 
@@ -143,15 +141,10 @@ def number(x, digits=2):
     """
     if not is_number(x):
         raise ValueError(f"a finite number is wanted; got {given(x)}")
-    _check_digits(digits)
-    x = round(float(x), digits) + 0.0  # makes 0.0 of −0.0
-    return f"{x:.{digits}f}".replace("-", "−")
-
-
-def _check_digits(digits):
-    """Refuse what is no number of decimals."""
     if not is_integer(digits) or not 0 <= digits <= 100:
         raise ValueError(f"digits must be an integer, 0 to 100; got {given(digits)}")
+    x = round(float(x), digits) + 0.0  # makes 0.0 of −0.0
+    return f"{x:.{digits}f}".replace("-", "−")
 
 
 def along(text, start, end, away=0.0):
@@ -164,58 +157,18 @@ def along(text, start, end, away=0.0):
     away : float
         Distance from the line, to the left of its direction if positive.
 
-    Raises
-    ------
-    ValueError
-        If `start` and `end` are one point or no points, or `away` is no finite number.
-
     Examples
     --------
     >>> along(plt.figure().subplots().text(0, 0, "1"), (0, 0), (3, 4), away=0.1)
     """
-    text.set(**_place_along(start, end, away))
-
-
-def _place_along(start, end, away):
-    """Where a text stands along a line, and how it is turned."""
-    start, end = _points(start, end)
-    if (start == end).all():
-        raise ValueError(f"a line needs two points; got {start} and {end}")
-    away = _number("away", away)
-    x, y = (end - start) / np.linalg.norm(end - start)
-    return {
-        "position": (start + end) / 2 + away * np.array([-y, x]),
-        "rotation": 90 - (90 - np.degrees(np.arctan2(y, x))) % 180,  # in (−90, 90]
-        "rotation_mode": "anchor",
-    }
-
-
-def _points(*points):
-    """Points (x, y) as the rows of an array."""
-    return np.array([_point(point) for point in points])
-
-
-def _point(point):
-    """A point (x, y) as an array."""
-    rule = "a point must be two numbers (x, y)"
-    place = real_array(rule, point, ndim=1)
-    if len(place) != 2:
-        raise ValueError(f"{rule}; got {given(point)}")
-    return place
-
-
-def _number(name, value):
-    """`value` as a float, if it is a finite number."""
-    if not is_number(value):
-        raise ValueError(f"{name} must be a finite number; got {given(value)}")
-    return float(value)
-
-
-def _positive(name, value):
-    """`value` as a float, if it is a finite number above 0."""
-    if not is_number(value) or value <= 0:
-        raise ValueError(f"{name} must be a finite number > 0; got {given(value)}")
-    return float(value)
+    x, y = np.subtract(end, start)
+    angle = np.arctan2(y, x)  # here counterclockwise from 3 o'clock
+    to_the_left = away * np.array([-np.sin(angle), np.cos(angle)])
+    text.set(
+        position=np.mean([start, end], axis=0) + to_the_left,
+        rotation=90 - (90 - np.degrees(angle)) % 180,  # in (−90, 90]
+        rotation_mode="anchor",
+    )
 
 
 # ---- clocks -------------------------------------------------------------------------
@@ -226,12 +179,6 @@ def bare(ax, room=None):
     ----------
     ax : matplotlib axes
     room : float, optional
-        How far the axes reach to each side.
-
-    Raises
-    ------
-    ValueError
-        If the room is not positive.
 
     Examples
     --------
@@ -239,7 +186,6 @@ def bare(ax, room=None):
     """
     ax.axis("off")
     if room is not None:
-        room = _positive("room", room)
         ax.set(xlim=(-room, room), ylim=(-room, room), aspect="equal")
 
 
@@ -253,18 +199,13 @@ def dial(ax, room=1.2, radius=1):
         How far the axes reach to each side.
     radius : float
 
-    Raises
-    ------
-    ValueError
-        If the room or the radius is not positive.
-
     Examples
     --------
     >>> dial(plt.figure().subplots())
     """
     bare(ax, room)
     look = {"facecolor": PALE, "edgecolor": FAINT, "lw": 2, "zorder": 0}
-    ax.add_patch(plt.Circle((0, 0), _positive("radius", radius), **look))
+    ax.add_patch(plt.Circle((0, 0), radius, **look))
 
 
 def on_dial(angle, radius=1):
@@ -277,29 +218,23 @@ def on_dial(angle, radius=1):
     radius : float, or 1-D array of them
         Distance from the middle.
 
-    Returns
-    -------
-    x, y : float, or arrays
-
-    Raises
-    ------
-    ValueError
-        If an angle or a radius is no finite number, or they are not equally many.
-
     Examples
     --------
     >>> [round(float(x), 2) for x in on_dial(np.pi / 2)]
     [1.0, 0.0]
     """
-    angle, radius = (
-        float(value)
-        if is_number(value)
-        else real_array(f"{name} must be a finite number, or an array", value, ndim=1)
-        for name, value in {"an angle": angle, "a radius": radius}.items()
-    )
-    if np.ndim(angle) and np.ndim(radius) and len(angle) != len(radius):
-        raise ValueError(f"{len(angle)} angles need as many radii; got {len(radius)}")
+    if np.ndim(angle):
+        angle = real_array("angles must be finite numbers", angle, ndim=1)
+    else:
+        angle = _angle(angle)
     return radius * np.sin(angle), radius * np.cos(angle)
+
+
+def _angle(angle):
+    """An angle as a float."""
+    if not is_number(angle):
+        raise ValueError(f"an angle must be a finite number; got {given(angle)}")
+    return float(angle)
 
 
 def hand(ax, angle, length=1, **look):
@@ -320,11 +255,6 @@ def hand(ax, angle, length=1, **look):
     callable
         `move(angle)` turns it to another angle; `move(angle, length)` gives it another
         length there.
-
-    Raises
-    ------
-    ValueError
-        If `angle` is no number.
 
     Examples
     --------
@@ -361,22 +291,12 @@ def word(ax, angle, words, radius=1.2, **look):
     **look
         As for `ax.text`.
 
-    Raises
-    ------
-    ValueError
-        If `angle` or `radius` is no finite number.
-
     Examples
     --------
     >>> three = word(plt.figure().subplots(), np.pi / 2, 3)
     """
-    place = on_dial(_angle(angle), _number("a radius", radius))
+    place = on_dial(_angle(angle), radius)
     return ax.text(*place, words, **_looks(plt.Text, MIDDLE, look))
-
-
-def _angle(angle):
-    """An angle as a float."""
-    return _number("an angle, in radians,", angle)
 
 
 def arc(ax, start, end, radius=0.5, centre=(0, 0), **look):
@@ -397,17 +317,11 @@ def arc(ax, start, end, radius=0.5, centre=(0, 0), **look):
     callable
         `move(start, end)` lets it lead from and to other angles.
 
-    Raises
-    ------
-    ValueError
-        If an angle is no number, the radius not positive, or the centre no point.
-
     Examples
     --------
     >>> move = arc(plt.figure().subplots(), 0, np.pi / 2)
     >>> move(0, np.pi)
     """
-    radius, centre = _positive("radius", radius), _point(centre)
     (line,) = ax.plot([], [], **_looks(plt.Line2D, {"color": MARK}, look))
 
     def move(start, end):
@@ -428,20 +342,15 @@ def sweep(ax, radius=0.55, start=0, turned=0, **look):
     ax : matplotlib axes
     radius : float
     start, turned : float
-        The angle where it starts and how far it leads, in radians.
+        The angle where it starts and how far it leads, in radians and clockwise; a
+        negative turn leads back.
     **look
         As for `ax.plot`, such as color=INK; of the head, color, alpha and zorder.
 
     Returns
     -------
     callable
-        `move(start, turned)`: the arc leads from the angle `start` as far as `turned`,
-        both in radians and clockwise; a negative turn leads back.
-
-    Raises
-    ------
-    ValueError
-        If the radius is not positive, or an angle is no number.
+        `move(start, turned)` lets it start elsewhere and lead as far as that.
 
     Examples
     --------
@@ -481,12 +390,7 @@ def two_hands(ax, radius=0.55, start=0, turned=0):
     -------
     callable
         `move(start, turned)`: the grey hand stands at the angle `start`, the black one
-        is turned on from there, both in radians and clockwise.
-
-    Raises
-    ------
-    ValueError
-        If the radius is not positive, or an angle is no number.
+        is turned on from there.
 
     Examples
     --------
@@ -498,7 +402,6 @@ def two_hands(ax, radius=0.55, start=0, turned=0):
     turn_after = hand(ax, 0)
 
     def move(start, turned):
-        start, turned = _angle(start), _angle(turned)
         lead(start, turned)
         turn_before(start)
         turn_after(start + turned)
@@ -522,16 +425,10 @@ def arrow(ax, tail, tip, style="->", **look):
         As for a patch of matplotlib, such as color=INK, and what `arrowprops` of
         `ax.annotate` takes beside an arrowstyle, such as shrinkA=0.
 
-    Raises
-    ------
-    ValueError
-        If `tail` or `tip` is no point.
-
     Examples
     --------
     >>> step = arrow(plt.figure().subplots(), (0, 0), (1, 1))
     """
-    tail, tip = map(tuple, _points(tail, tip).tolist())
     usual = {"arrowstyle": style, "color": MARK, "lw": 2}
     look = _looks(plt.Rectangle, usual, look)  # the names of all patches
     return ax.annotate("", tip, tail, arrowprops=look)
@@ -550,21 +447,14 @@ def side(ax, start, end, name="", away=0.05, **look):
     **look
         As for `ax.plot`, such as color=SIN.
 
-    Raises
-    ------
-    ValueError
-        If `start` or `end` is no point, or with a name, as `along` does.
-
     Examples
     --------
     >>> base = side(plt.figure().subplots(), (0, 0), (1, 0), "base", color=SIN)
     """
     look = _looks(plt.Line2D, {"color": INK, "lw": 4}, look)
-    points = _points(start, end)
     if name != "":
-        place = _place_along(start, end, away)
-        ax.text(0, 0, name, size=LARGE, **MIDDLE).set(**place)
-    (line,) = ax.plot(*points.T, **look)
+        along(ax.text(0, 0, name, size=LARGE, **MIDDLE), start, end, away)
+    (line,) = ax.plot(*zip(start, end), **look)
     return line
 
 
@@ -572,10 +462,6 @@ def edge(*lines):
     """Give lines in the colour POSITION a darker edge, so that they stand out on white.
 
     Many marks, as dots, get it quicker by their own look, mec=POSITION_EDGE.
-
-    Parameters
-    ----------
-    *lines : matplotlib lines
 
     Examples
     --------
@@ -612,8 +498,8 @@ def bars(ax, values, names=None, color=POSITION, write=None, **look):
     Raises
     ------
     ValueError
-        If the values are no finite numbers, there are more names or fewer, `write` is
-        no function, or `move` gets another number of values.
+        If the values are no finite numbers, there are more names or fewer, or `move`
+        gets another number of values.
 
     Examples
     --------
@@ -622,15 +508,12 @@ def bars(ax, values, names=None, color=POSITION, write=None, **look):
     """
     rule = "values of bars must be finite numbers"
     heights = real_array(rule, values, ndim=1)
+    places = range(len(heights))
+    columns = ax.bar(places, heights, color=color, **look)
     if names is not None:
-        names = _names("bars", len(heights), names)
-    if write is not None and not callable(write):
-        raise ValueError(f"write must be a function of a value; got {given(write)}")
-    columns = ax.bar(range(len(heights)), heights, color=color, **look)
-    if names is not None:
-        ax.set_xticks(range(len(values)), labels=names)
+        ax.set_xticks(places, labels=_names("bars", len(heights), names))
     above = {"xytext": (0, 3), "textcoords": "offset points", "ha": "center"}
-    words = [ax.annotate("", (place, 0), **above) for place in range(len(values))]
+    words = [ax.annotate("", (place, 0), **above) for place in places]
 
     def move(values):
         heights = real_array(rule, values, ndim=1)
@@ -669,29 +552,18 @@ def frame(ax, corner, width, height, halo=False, **look):
     **look
         As for `plt.Rectangle`, such as fc=TOKEN, its face, and ec=INK, its edge.
 
-    Raises
-    ------
-    ValueError
-        If `corner` is no point, or a side no number.
-
     Examples
     --------
     >>> box = frame(plt.figure().subplots(), (0, 0), width=2, height=1)
     """
-    sides = _sides(corner, width, height)
     look = _looks(plt.Rectangle, {"fc": "none", "ec": MARK, "lw": 4}, look)
     if "color" in look:  # of both; beside one of them, matplotlib warns
         look["facecolor"] = look["edgecolor"] = look.pop("color")
-    box = plt.Rectangle(sides[:2], *sides[2:], **look)
+    box = plt.Rectangle(corner, width, height, **look)
     if halo:
         wider = Stroke(linewidth=box.get_linewidth() + 4, foreground="white")
         box.set_path_effects([wider, Normal()])
     return ax.add_patch(box)
-
-
-def _sides(corner, width, height):
-    """Where a frame begins, and how far it reaches: four floats."""
-    return *_point(corner).tolist(), _number("a side", width), _number("a side", height)
 
 
 def box(ax, corner, width, height, words="", size=LETTERS, **look):
@@ -700,25 +572,16 @@ def box(ax, corner, width, height, words="", size=LETTERS, **look):
     Parameters
     ----------
     ax : matplotlib axes
-    corner : (x, y)
-        One of its corners, in the axes' data, such as that at the left and below.
-    width, height : float
-        From there; negative ones lead to the left and down.
+    corner, width, height, **look
+        As for `frame`.
     words : str
     size : float
         Of the words, in points.
-    **look
-        As for `frame`, such as fc=TOKEN.
 
     Returns
     -------
     dict of str to (x, y)
         The middle of the edge "left", "right", "bottom" and "top".
-
-    Raises
-    ------
-    ValueError
-        If `corner` is no point, or a side no number.
 
     Examples
     --------
@@ -726,22 +589,17 @@ def box(ax, corner, width, height, words="", size=LETTERS, **look):
     >>> token, code = box(ax, (0, 0), 1, 1, "token"), box(ax, (2, 0), 1, 1, "code")
     >>> way = arrow(ax, code["left"], token["right"])
     >>> token["right"], code["left"]
-    ((1.0, 0.5), (2.0, 0.5))
+    ((1, 0.5), (2, 0.5))
     """
-    x, y, width, height = _sides(corner, width, height)
-    left, right = sorted([x, x + width])
-    bottom, top = sorted([y, y + height])
+    left, right = sorted([corner[0], corner[0] + width])
+    bottom, top = sorted([corner[1], corner[1] + height])
     x, y = (left + right) / 2, (bottom + top) / 2
     usual = {"fc": PALE, "ec": FAINT, "lw": 1}
     face = frame(ax, corner, width, height, **_looks(plt.Rectangle, usual, look))
     dark = _is_dark(face.get_facecolor())
     ax.text(x, y, words, color="white" if dark else INK, size=size, **MIDDLE)
-    return {
-        "left": (left, y),
-        "right": (right, y),
-        "bottom": (x, bottom),
-        "top": (x, top),
-    }
+    beside = {"left": (left, y), "right": (right, y)}
+    return beside | {"bottom": (x, bottom), "top": (x, top)}
 
 
 def table(ax, values, rows, color, digits=2):
@@ -767,16 +625,11 @@ def table(ax, values, rows, color, digits=2):
     --------
     >>> table(plt.figure().subplots(), [[1, 2]], ["我"], TOKEN)
     """
-    values = _cells_of(values)
+    values = table_of("cells", values)
     rows = _names("rows", len(values), rows)
-    _check_digits(digits)
     ax.axis("off")
-    texts = [
-        ["" if np.isnan(value) else number(value, digits) for value in row]
-        for row in values
-    ]
-    place = {"cellLoc": "center", "bbox": (0.12, 0, 0.88, 1)}
-    grid = ax.table(texts, rowLabels=rows, **place)
+    texts = [[number(value, digits) for value in row] for row in values]
+    grid = ax.table(texts, rowLabels=rows, cellLoc="center", bbox=(0.12, 0, 0.88, 1))
     grid.auto_set_font_size(False)
     grid.set_fontsize(LETTERS)
     for (_, column), cell in grid.get_celld().items():
@@ -788,19 +641,15 @@ def table(ax, values, rows, color, digits=2):
 def matrix(ax, values, digits=1, limit=1, blank_zeros=False):
     """Cells coloured from −1, dark, to +1, light, with their numbers written in them.
 
-    Between −1 and +1 a colour alone does not tell the sign of a small number; the
-    number does.
-
     Parameters
     ----------
     ax : matplotlib axes
     values : array, shape (number of rows, number of columns)
-        Numbers from −limit to limit; beyond them, a cell has the colour of the limit.
-        Where there is NaN, it stays empty.
+        Where there is NaN, a cell stays empty.
     digits : int
         How many decimals are written.
     limit : float
-        The number whose colour is the lightest, in place of 1; so for the darkest.
+        The number of the lightest colour, in place of 1; −limit has the darkest.
     blank_zeros : bool
         Whether a cell stays empty if its number rounds to 0.
 
@@ -812,7 +661,7 @@ def matrix(ax, values, digits=1, limit=1, blank_zeros=False):
     Raises
     ------
     ValueError
-        If `values` is not a table, `move` gets one of another shape, `limit` is not
+        If `values` is no table, `move` gets one of another shape, `limit` is not
         positive, or `digits` is no integer from 0 to 100.
 
     Examples
@@ -820,11 +669,10 @@ def matrix(ax, values, digits=1, limit=1, blank_zeros=False):
     >>> move = matrix(plt.figure().subplots(), [[1, -1], [0.5, 0]], blank_zeros=True)
     >>> move([[0, 0], [0, 0]])
     """
-    limit = _positive("limit", limit)
-    _check_digits(digits)
-    values = _cells_of(values)
-    shape = values.shape
-    rows, columns = shape
+    if not is_number(limit) or limit <= 0:
+        raise ValueError(f"limit must be a finite number > 0; got {given(limit)}")
+    values = table_of("cells", values, allow_nan=True)
+    rows, columns = shape = values.shape
     edges = np.arange(columns + 1) - 0.5, np.arange(rows + 1) - 0.5
     # An image would look the same, and take twice as long.
     cells = ax.pcolormesh(*edges, values, cmap=SIGNED, vmin=-limit, vmax=limit)
@@ -836,15 +684,17 @@ def matrix(ax, values, digits=1, limit=1, blank_zeros=False):
     }
 
     def move(values):
-        values = _cells_of(values, shape)
-        if blank_zeros:
-            blank = [[round(x, digits) == 0 for x in row] for row in values.tolist()]
-            values = np.where(blank, np.nan, values)
-        cells.set_array(values)
-        dark = _is_dark(cells.to_rgba(values))
+        values = table_of("cells", values, allow_nan=True)
+        if values.shape != shape:
+            raise ValueError(f"cells must have the shape {shape}; got {values.shape}")
         for place, text in texts.items():
-            text.set_text(_in_a_cell(values[place], digits))
-            text.set_color("white" if dark[place] else "black")
+            words = _in_a_cell(values[place], digits)
+            if blank_zeros and words == "0":
+                values[place], words = np.nan, ""
+            text.set_text(words)
+        cells.set_array(values)
+        for place, is_dark in np.ndenumerate(_is_dark(cells.to_rgba(values))):
+            texts[place].set_color("white" if is_dark else "black")
 
     move(values)
     return move
@@ -863,25 +713,14 @@ def _in_a_cell(value, digits):
     """A number as it stands in a cell: NaN is nothing, what rounds to 0 is "0"."""
     if np.isnan(value):
         return ""
-    return number(value, digits) if round(float(value), digits) else "0"
-
-
-def _cells_of(values, shape=None):
-    """`values` as a table of floats, of a shape if one is given; NaN is empty."""
-    wanted = f", of shape {shape}" if shape else ""
-    rule = f"cells must be a table of finite numbers or NaN{wanted}"
-    found = real_array(rule, values, ndim=2, allow_nan=True)
-    if not found.size or shape not in (None, found.shape):
-        raise ValueError(f"{rule}; got {given(values)}, of shape {found.shape}")
-    return found
+    words = number(value, digits)
+    return words if round(float(value), digits) else "0"
 
 
 # ---- the board of verdicts ----------------------------------------------------------
-# In columns and in lines of a board, which are 1 wide and 1 high:
-CELL_WIDTH, CELL_HEIGHT = 0.96, 0.9
-# In points:
-NAMES, MARKS = 18, 22  # letters, ticks and crosses
-ABOVE_THE_BOARD, LINE_OF_A_NAME = 7, 22  # where columns' names begin, and their lines
+CELL_WIDTH, CELL_HEIGHT = 0.96, 0.9  # in columns and in lines
+NAMES, MARKS = 18, 22  # letters, ticks and crosses, in points
+ABOVE_THE_BOARD, LINE_OF_A_NAME = 7, 22  # where columns' names begin, their lines
 
 
 def board(ax, rows, label_width=2.0, framed=None):
@@ -904,8 +743,7 @@ def board(ax, rows, label_width=2.0, framed=None):
     Raises
     ------
     ValueError
-        If there is no row, rows differ in their columns, a verdict is none, or the
-        width is not positive.
+        If there is no row, rows differ in their columns, or a verdict is none.
 
     Examples
     --------
@@ -913,19 +751,13 @@ def board(ax, rows, label_width=2.0, framed=None):
     >>> board(plt.figure().subplots(), rows, framed="counting")
     """
     columns = _columns_of(rows)
-    label_width = _positive("label_width", label_width)
     letters = 12 if len(columns) < 5 else 9  # in a line of a column's name
+    above_the_cells = {"textcoords": "offset points", "size": NAMES, "ha": "center"}
     for at, column in enumerate(columns):
         lines = textwrap.wrap(str(column), letters, break_long_words=False)
         for above, words in enumerate(reversed(lines)):
-            ax.annotate(
-                words,
-                (at + 0.5, -0.6),
-                xytext=(0, ABOVE_THE_BOARD + LINE_OF_A_NAME * above),
-                textcoords="offset points",
-                size=NAMES,
-                ha="center",
-            )
+            place = (0, ABOVE_THE_BOARD + LINE_OF_A_NAME * above)  # in points
+            ax.annotate(words, (at + 0.5, -0.6), place, **above_the_cells)
     for line, (name, verdicts) in enumerate(rows.items()):
         ax.text(-0.05, line, name, size=NAMES, ha="right", va="center")
         for at, column in enumerate(columns):
@@ -944,29 +776,21 @@ def board(ax, rows, label_width=2.0, framed=None):
 
 def _columns_of(rows):
     """The columns of a board, the same in every row."""
-    first = next(iter(rows.values()), None) if isinstance(rows, dict) else None
-    if not isinstance(first, dict) or not first:
-        raise ValueError(f"a board needs a dict of dicts, its rows; got {given(rows)}")
-    for name, verdicts in rows.items():
-        if not isinstance(verdicts, dict) or list(verdicts) != list(first):
-            raise ValueError(
-                f"{name} must have the columns {list(first)}; got {given(verdicts)}"
-            )
-        for column, verdict in verdicts.items():
-            is_pair = isinstance(verdict, tuple) and len(verdict) == 2
-            passes = verdict[0] if is_pair else verdict
-            is_told = is_pair and passes is None
-            if not is_told and not isinstance(passes, (bool, np.bool_)):
-                raise ValueError(
-                    f"{name}, {column}: a verdict is True, False or a pair with one of"
-                    f" them or None in front; got {given(verdict)}"
-                )
-    return list(first)
+    lists = [*rows.values()] if isinstance(rows, dict) else []
+    are_dicts = all(isinstance(verdicts, dict) for verdicts in lists)
+    columns = {tuple(verdicts) for verdicts in lists} if are_dicts else ()
+    if len(columns) != 1:
+        rule = "a board needs a dict of rows, each a dict with the same columns"
+        raise ValueError(f"{rule}; got {given(rows)}")
+    return list(*columns)
 
 
 def _draw_verdict(ax, column, line, verdict):
     """One cell of a board."""
     passes, text = verdict if isinstance(verdict, tuple) else (verdict, "")
+    if passes not in (True, False, None) or not isinstance(text, str):
+        rule = "a verdict is True, False or a pair of one of them, or None, and a text"
+        raise ValueError(f"{rule}; got {given(verdict)}")
     ground, colour, sign = PALE, INK, ""
     if passes is not None:
         ground, colour, sign = (PALE, SUM, "✓") if passes else (FAILED, MARK, "✗")
