@@ -40,6 +40,8 @@ def allowed_values(name, control):
     is_triple = isinstance(control, tuple) and len(control) == 3
     if is_triple and all(map(is_number, control)):
         values = _steps(name, *control)
+    elif np.ma.is_masked(control):
+        values = []
     elif isinstance(control, np.ndarray) and control.ndim == 1:
         values = _with_zero(control[: MOST_VALUES + 1]).tolist()
     elif isinstance(control, (list, range)):

@@ -29,8 +29,8 @@ def predict(question, options, answer, answered=None):
     Raises
     ------
     ValueError
-        If there are no options or too many, or one is no text, `answer` is none, or
-        `answered` is no figure.
+        If there are no options or too many, `answer` is none of them, a question, an
+        option or a reply is no text or an empty one, or `answered` is no figure.
 
     Examples
     --------
@@ -41,9 +41,10 @@ def predict(question, options, answer, answered=None):
             f"options must be a dict of 1 to 26, option → reply; got {given(options)}"
         )
     for text in (question, *options, *options.values()):
-        if not isinstance(text, str):
+        if not isinstance(text, str) or not text.strip():
             raise ValueError(
-                f"question, options and replies are texts; got {given(text)}"
+                f"question, options and replies must be texts, not empty;"
+                f" got {given(text)}"
             )
     if not isinstance(answer, str) or answer not in options:
         raise ValueError(f"answer must be one of {list(options)}; got {given(answer)}")

@@ -350,38 +350,36 @@ class Explorer(widgets.VBox):
         self.live = live
         self.alt = alt
         self.start = start_values(self.live.update, self._allowed)
+        self.raised = None
+        self._resetting = False
 
         # The first picture is drawn here and now: what it raises, stops the notebook.
         first = self.live.render(self.start)
         self._saved = _saved_picture(self.live.canvas, alt, self.live.sentence)
-        self.image = widgets.Image(value=first, format="png")
-        self.image.layout.max_width = "100%"
-        self.words = widgets.HTML(spoken(self.live.sentence))
-        self.words.add_class("explorer-words")
-        self.error = widgets.HTML()
-        self.raised = None
-
-        self.sliders = {
-            name: _make_slider(name, values, self.start[name])
-            for name, values in self._allowed.items()
-        }
-        self._resetting = False
-        style = widgets.HTML(STYLE, layout={"display": "none"})
-        unseen = style, voice(alt)
-        seen = self._row_of_sliders(), self.image, self.words, self.error
-        super().__init__([*seen, *unseen])
+        super().__init__(self._widgets(first))
         self.add_class("explorer")
         self._cell, self._run = _this_run()
         Explorer._alive[self.model_id] = self
 
-    def _row_of_sliders(self):
-        """The sliders, and a button that moves them back."""
+    def _widgets(self, first):
+        """What the panel is made of, from top to bottom, with its first picture."""
+        self.sliders = {
+            name: _make_slider(name, values, self.start[name])
+            for name, values in self._allowed.items()
+        }
         for slider in self.sliders.values():
             slider.observe(self._refresh, names="value")
         reset = widgets.Button(description="Reset", layout={"width": "80px"})
         reset.on_click(self._reset)
         wrapped = {"flex_flow": "row wrap"}
-        return widgets.Box([*self.sliders.values(), reset], layout=wrapped)
+        controls = widgets.Box([*self.sliders.values(), reset], layout=wrapped)
+        self.image = widgets.Image(value=first, format="png")
+        self.image.layout.max_width = "100%"
+        self.words = widgets.HTML(spoken(self.live.sentence))
+        self.words.add_class("explorer-words")
+        self.error = widgets.HTML()
+        style = widgets.HTML(STYLE, layout={"display": "none"})
+        return controls, self.image, self.words, self.error, style, voice(self.alt)
 
     @classmethod
     def alive(cls):

@@ -62,8 +62,8 @@ def test_invalid_numbers_are_refused(name, call, value):
 # ---- everything else -----------------------------------------------------------------
 LENGTH = "independent of the text’s length"
 SYMBOL = sympy.MatrixSymbol("A", 2, 2)
-OPTIONS = {"a": "", "b": ""}
-MANY = dict.fromkeys(map(str, range(27)), "")
+OPTIONS = {"a": "as", "b": "but"}
+MANY = dict.fromkeys(map(str, range(27)), "as")
 
 
 def wishes(value, *names):
@@ -106,6 +106,8 @@ def wishes(value, *names):
         (lambda: predict("Which?", OPTIONS, "c"), ["answer", "'c'"]),
         (lambda: predict("Which?", OPTIONS, np.eye(2)), ["answer", "array([["]),
         (lambda: predict(7, OPTIONS, "a"), ["question", "7"]),
+        (lambda: predict(" ", OPTIONS, "a"), ["question", "' '"]),
+        (lambda: predict("Which?", {"a": "as", "": "but"}, "a"), ["options", "''"]),
         (lambda: predict("Which?", OPTIONS, "a", 0), ["figure", "0"]),
         (lambda: check(5, {}, ""), ["claims", "{}"]),
         (lambda: check(5, np.eye(2), ""), ["claims", "array([["]),
@@ -196,6 +198,7 @@ def test_docstring_and_controls_are_checked_before_anything_is_drawn():
         ({"v": np.zeros(0)}, ["v must", "array([]"]),
         ({"v": np.ones((2, 2))}, ["v must", "1-D array", "array([["]),
         ({"v": np.array([2, NAN])}, ["of v", "nan"]),
+        ({"v": MASKED}, ["v must", "masked_array"]),
         ({"v": (0, 5, 0)}, ["v must", "(0, 5, 0)"]),
         ({"v": range(10**6)}, ["v must", "10001", "1000000"]),
         ({"v": ["a", " "]}, ["a value of v", "' '"]),
