@@ -26,14 +26,9 @@ ALONE = [
 VISIONS = ["normal", "grey", "protanomaly", "deuteranomaly", "tritanomaly"]
 OTHERS = ("SIN", "COS", "TOKEN", "POSITION", "SUM", "MARK", "INK", "FAINT")
 APART = 14  # in CIE Lab: six times what can just be noticed, seen at a glance
-WORDS = {  # the colours of words and formulas
-    "#004488",  # sine
-    "#B34700",  # cosine
-    "#1F6FA8",  # token
-    "#7A5C00",  # position
-    "#117733",  # sum
-    "#AA3377",  # look here
-}
+# The colours of words and formulas
+WORDS = {draw.SIN, draw.COS_TEXT, draw.TOKEN_TEXT, draw.POSITION_TEXT, draw.SUM}
+WORDS |= {draw.MARK}
 
 
 def seen(colour, vision):
