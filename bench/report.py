@@ -14,13 +14,12 @@ PAGE = ROOT / "book" / "pages" / "measured.md"
 BEGIN, END = "<!-- measured -->", "<!-- /measured -->"
 WAVES = {
     "explore": "`explore`",
-    "blit": "an `ipywidgets.Image` and a textbook blit",
     "redraw": "an `ipywidgets.Image` and matplotlib's full redraw",
     "interact": "`ipywidgets.interact` with `plt.show()`",
     "ipympl": "ipympl",
     "plotly": "Plotly's `FigureWidget`",
 }
-STEPS = {"redraw": "full redraw", "blit": "textbook blit", "painter": "`Painter`"}
+STEPS = {"redraw": "full redraw", "painter": "`Painter`"}
 
 
 def by_speed(rows):

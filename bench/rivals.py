@@ -1,9 +1,9 @@
 """Runs in the kernel of a notebook: the same wave by each rival, and painted steps.
 
-The steps compare the Painter of painter.py with matplotlib's full redraw and with a
-textbook blit, on figures of their own. In each step artists are moved, the picture is
-painted, a PNG file is made. The layout is found once; found anew at each step, as
-matplotlib does, it would make the full redraw slower.
+The steps compare the Painter of painter.py with matplotlib's full redraw, on figures of
+their own. In each step artists are moved, the picture is painted, a PNG file is made.
+The layout is found once; found anew at each step, as matplotlib does, it would make the
+full redraw slower.
 """
 
 import io
@@ -15,9 +15,7 @@ import ipywidgets as widgets
 import matplotlib.pyplot as plt
 import numpy as np
 from IPython.display import display
-from matplotlib.axis import Axis
 from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.spines import Spine
 from PIL import Image
 
 import explorer
@@ -27,41 +25,9 @@ from png import as_quick_png
 STEPS = 16  # of each explorer, over all its sliders
 
 
-# ---- three ways to paint: each gets a canvas and returns what paints it -------------
-def textbook_blit(canvas):
-    """Keep the axes as a background, and draw all else over it.
-
-    Source: matplotlib's guide, "Faster rendering by using blitting",
-    https://matplotlib.org/stable/users/explain/animations/blitting.html
-    """
-    figure = canvas.figure
-    moving = [
-        artist
-        for owner in (*figure.axes, figure)
-        for artist in sorted(owner.get_children(), key=lambda artist: artist.zorder)
-        if artist not in (owner.patch, *figure.axes)
-        and not isinstance(artist, (Axis, Spine))
-    ]
-    for artist in moving:
-        artist.set_animated(True)  # the canvas leaves it out
-    background = None
-
-    def paint():
-        nonlocal background
-        if figure.stale or background is None:  # an axis has changed
-            canvas.draw()
-            background = canvas.copy_from_bbox(figure.bbox)
-        canvas.restore_region(background)
-        for artist in moving:
-            figure.draw_artist(artist)
-        figure.stale = False
-
-    return paint
-
-
+# ---- two ways to paint: each gets a canvas and returns what paints it ---------------
 PAINT = {
     "redraw": lambda canvas: canvas.draw,
-    "blit": textbook_blit,
     "painter": lambda canvas: Painter(canvas).paint,
 }
 
@@ -154,10 +120,10 @@ def draw(fig):
     return update
 
 
-def painted(way):
-    """Without the course's explorer: an image by one of the ways to paint."""
+def redraw():
+    """Without the course's explorer: an image that matplotlib draws anew."""
     image = widgets.Image()
-    step = stepper(draw, {"k": 0}, way)
+    step = stepper(draw, {"k": 0}, "redraw")
 
     def answer(k):
         image.value = step({"k": k})

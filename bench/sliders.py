@@ -39,8 +39,7 @@ explorer.explore(rivals.draw, k=(0, 99, 1))"""
 # The same wave: its name, the code of a cell, and the kind of picture that it shows.
 WAVES = [
     ("explore", EXPLORE, "image"),
-    ("blit", "rivals.painted('blit')", "image"),
-    ("redraw", "rivals.painted('redraw')", "image"),
+    ("redraw", "rivals.redraw()", "image"),
     ("interact", INLINE, "image"),
     ("plotly", "rivals.plotly()", "plotly"),
 ]

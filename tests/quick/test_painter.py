@@ -12,44 +12,12 @@ from tests.support.pictures import pixels
 # Each stage gives a function of v. A step from 0 to 1 and from 1 to 2 changes one thing
 # at a time, as one change that is noticed would paint the others, too.
 def words(fig, ax, line):
-    moved, weight, alpha, colour, turned = (
-        ax.text(0.5 + 2 * place, 0.8, "here") for place in range(5)
-    )
-    below, spaced = ax.text(5, 0.3, "here"), ax.text(0, 0.1, "two\nlines")
-    filtered = ax.text(7, 0.3, "here")
+    moved, colour, turned = (ax.text(1 + 3 * place, 0.8, "here") for place in range(3))
 
     def update(v):
         moved.set(y=0.8 - 0.2 * v, text=["here", "there", "here"][v])
-        weight.set_weight(["normal", "normal", "bold"][v])
-        alpha.set_alpha([1, 0.3, 1][v])
         colour.set_color(["black", "red", "blue"][v])
         turned.set_rotation(60 * v)
-        below.set_verticalalignment(["baseline", "top", "center"][v])
-        spaced.set_linespacing([1, 3, 2][v])
-        filtered.set_agg_filter(lambda image, dpi: (image, 10 * v, 0))  # moves it
-
-    return update
-
-
-def words_in_unusual_ways(fig, ax, line):
-    formula, broken = ax.text(1, 0.8, "$xx$"), ax.text(4, 0.7, "a b " * 9)
-    slanted = ax.text(1, 0.4, "here", rotation=45, rotation_mode="anchor")
-
-    def update(v):
-        formula.set_parse_math(v != 1)
-        broken.set_wrap(v == 1)
-        slanted.set_transform_rotates_text(v == 1)
-        formula.set_position((1, 0.8 - 0.2 * v))
-
-    return update
-
-
-def words_wider_than_the_picture(fig, ax, line):
-    title = fig.text(0.5, 0.95, "A sentence that is wider than the picture " * 2)
-    title.set_horizontalalignment("center")
-
-    def update(v):
-        title.set_position((0.5, [0.95, 0.5, 0.1][v]))
 
     return update
 
@@ -187,11 +155,9 @@ def legends(fig, ax, line):
 
 
 STAGES = [
-    *(words, words_in_unusual_ways, words_that_come_and_go, frames_that_come_and_go),
-    *(words_wider_than_the_picture, a_ground_below_the_axes),
-    *(labels_and_ground, limits_and_ticks),
-    *(limits_that_follow, heatmap, new_artists, legends, axes_that_come_and_go),
-    axes_that_overlap,
+    *(words, words_that_come_and_go, frames_that_come_and_go, a_ground_below_the_axes),
+    *(labels_and_ground, limits_and_ticks, limits_that_follow, heatmap, new_artists),
+    *(legends, axes_that_come_and_go, axes_that_overlap),
 ]
 
 
@@ -225,24 +191,16 @@ def drawn_by_matplotlib(draw):
     return pictures
 
 
-def difference(one, other):
-    """The largest between the means of 6 x 6 pixels, as words stand at whole pixels."""
-    height, width = (side // 6 for side in one.shape[:2])
-    blocks = (one - other)[: 6 * height, : 6 * width].reshape(height, 6, width, 6, 3)
-    return np.abs(blocks.mean(axis=(1, 3))).max()
-
-
 @pytest.mark.parametrize("stage", STAGES, ids=lambda stage: stage.__name__)
 def test_the_picture_is_what_matplotlib_draws(stage):
     draw = on_a_small_figure(stage)
     expected = drawn_by_matplotlib(draw)
-    apart = min(difference(*expected[:2]), difference(*expected[1:]))
-    assert apart > 30
+    assert np.any(expected[0] != expected[1]) and np.any(expected[1] != expected[2])
     explorer = explore(draw, v=[0, 1, 2])
     first = explorer.image.value
     for v in (1, 2, 0):
         explorer.sliders["v"].value = v
         assert explorer.error.value == ""
         painted = pixels(explorer.image.value)
-        assert difference(painted, expected[v]) < apart / 2, f"v = {v}"
+        assert np.abs(painted - expected[v]).max() <= 1, f"v = {v}"
     assert explorer.image.value == first, "the way there does not matter"
