@@ -68,7 +68,10 @@ def given(value):
     >>> given("3"), given(Fraction(3))
     ("'3'", 'Fraction(3, 1), of type fractions.Fraction')
     """
-    words = _on_one_line(repr(value), most=200)
+    try:
+        words = _on_one_line(repr(value), most=200)
+    except Exception:  # such as an integer of more than 4,300 digits
+        words = "what cannot be written"
     kind = type(value)
     is_usual = kind.__module__ in ("builtins", "numpy")  # 3 of sympy looks like theirs
     return words if is_usual else f"{words}, of type {kind.__module__}.{kind.__name__}"
@@ -140,9 +143,9 @@ def real_array(rule, values, ndim, allow_nan=False):
         raise refusal(f", of shape {array.shape}" if array.ndim else "")
     if np.ma.is_masked(array):
         raise refusal(", with masked entries")
-    array = array.data
+    array = np.asarray(array.data)  # no np.matrix
     if array.size and array.dtype.kind not in "iuf":  # integers and floats
-        raise refusal(", in which not all are numbers")
+        raise refusal(f", of dtype {array.dtype}")
     array = array.astype(float)
     wrong = np.argwhere(np.isinf(array) if allow_nan else ~np.isfinite(array))
     if len(wrong):

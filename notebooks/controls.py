@@ -43,7 +43,7 @@ def allowed_values(name, control):
     elif np.ma.is_masked(control):
         values = []
     elif isinstance(control, np.ndarray) and control.ndim == 1:
-        values = _with_zero(control[: MOST_VALUES + 1]).tolist()
+        values = _tidied(control[: MOST_VALUES + 1]).tolist()
     elif isinstance(control, (list, range)):
         some = control[: MOST_VALUES + 1]  # a range may be longer than any list
         values = [x.item() if isinstance(x, np.generic) else x for x in some]
@@ -71,11 +71,14 @@ def allowed_values(name, control):
     return values
 
 
-def _with_zero(array):
-    """An array with 0 for what rounding leaves of it in np.arange(-1, 1, 0.1)."""
+def _tidied(array):
+    """An array without rounding's traces: 0 and 0.3 in np.arange(-1, 1, 0.1)."""
     if array.dtype.kind != "f" or len(array) < 2:
         return array
-    return np.where(abs(array) < 1e-9 * abs(np.diff(array)).min(), 0, array)
+    trace = 1e-9 * abs(np.diff(array)).min()
+    short = np.array([float(label_of(float(value))) for value in array])
+    array = np.where(abs(array - short) < trace, short, array)
+    return np.where(abs(array) < trace, 0, array)
 
 
 def _steps(name, low, high, step):

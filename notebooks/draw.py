@@ -20,7 +20,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib import font_manager
 from matplotlib.cbook import normalize_kwargs
-from matplotlib.colors import LinearSegmentedColormap, to_rgba
+from matplotlib.colors import LinearSegmentedColormap, same_color, to_rgba
 from matplotlib.patheffects import Normal, Stroke
 
 from checks import given, is_integer, is_number, real_array, table_of
@@ -265,7 +265,7 @@ def hand(ax, angle, length=1, **look):
     usual["solid_capstyle"] = "butt"  # as long as told
     look = _looks(plt.Line2D, usual, look)
     (line,) = ax.plot([0, 0], [0, 1], **look)
-    if look["color"] == POSITION:
+    if same_color(look["color"], POSITION):
         edge(line)
 
     def move(angle, length=length):
@@ -364,7 +364,7 @@ def sweep(ax, radius=0.55, start=0, turned=0, **look):
 
     def move(start, turned):
         start, turned = _angle(start), _angle(turned)
-        length = np.sign(turned) * min(0.15, radius * abs(turned))
+        length = np.sign(turned) * min(0.15, radius, radius * abs(turned))
         tip, neck = start + turned, start + turned - length / radius  # angles
         wings = radius - length / 2, radius + length / 2
         bend(start, neck)
@@ -743,7 +743,8 @@ def board(ax, rows, label_width=2.0, framed=None):
     Raises
     ------
     ValueError
-        If there is no row, rows differ in their columns, or a verdict is none.
+        If there is no row, rows differ in their columns, a verdict is none, or no row
+        and no column has the name in `framed`.
 
     Examples
     --------
@@ -751,6 +752,9 @@ def board(ax, rows, label_width=2.0, framed=None):
     >>> board(plt.figure().subplots(), rows, framed="counting")
     """
     columns = _columns_of(rows)
+    names = [*rows, *columns]
+    if framed not in [None, *names]:
+        raise ValueError(f"framed must be one of {names}; got {given(framed)}")
     letters = 12 if len(columns) < 5 else 9  # in a line of a column's name
     above_the_cells = {"textcoords": "offset points", "size": NAMES, "ha": "center"}
     for at, column in enumerate(columns):
@@ -787,8 +791,10 @@ def _columns_of(rows):
 
 def _draw_verdict(ax, column, line, verdict):
     """One cell of a board."""
-    passes, text = verdict if isinstance(verdict, tuple) else (verdict, "")
-    if passes not in (True, False, None) or not isinstance(text, str):
+    pair = verdict if isinstance(verdict, tuple) else (verdict, "")
+    passes, text = pair if len(pair) == 2 else ("", "")
+    is_verdict = passes is None or isinstance(passes, (bool, np.bool_))
+    if not is_verdict or not isinstance(text, str):
         rule = "a verdict is True, False or a pair of one of them, or None, and a text"
         raise ValueError(f"{rule}; got {given(verdict)}")
     ground, colour, sign = PALE, INK, ""

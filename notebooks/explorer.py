@@ -7,6 +7,7 @@ To borrow it, copy explorer, controls, checks, painter, png and speech (.py and 
 """
 
 import base64
+import contextlib
 import html
 import inspect
 
@@ -137,7 +138,7 @@ def explore(draw, /, **controls):
     Raises
     ------
     ValueError
-        If `draw` takes no figure, has no docstring, draws nothing, draws on a figure of
+        If `draw` takes no figure, has no docstring, draws nothing, opens a figure of
         pyplot or returns no `update`; if there is no control, one without values, with
         too many or with two of one label, or one that `update` lacks; if a start value
         is none of its slider's, or `update` returns what is no sentence.
@@ -162,27 +163,13 @@ def explore(draw, /, **controls):
     """
     if not controls:
         raise ValueError("explore needs at least one control, such as k=(0, 6, 1)")
-    page = inspect.getdoc(getattr(draw, "func", draw)) or ""  # of a partial: func
-    alt = " ".join(page.partition("\n\n")[0].split())
+    function = getattr(draw, "func", draw)  # of a partial
+    alt = " ".join((inspect.getdoc(function) or "").partition("\n\n")[0].split())
     if not alt:
-        name = getattr(draw, "__name__", given(draw))
+        name = getattr(function, "__name__", given(draw))
         raise ValueError(f"{name} has no docstring: it is the picture's alt text")
     allowed = {name: allowed_values(name, some) for name, some in controls.items()}
-    before = {*plt.get_fignums()}
-    try:
-        panel = Explorer(Live(draw), alt, allowed)
-    finally:
-        others = {*plt.get_fignums()} - before
-        for number in others:
-            plt.close(number)
-    if others:
-        panel.close()
-        raise ValueError(
-            "draw(fig) must draw on fig; it has used plt, on another figure"
-        )
-    if _is_empty(panel.live.canvas.figure):
-        panel.close()
-        raise ValueError("draw on the figure that draw(fig) is given; it is empty")
+    panel = Explorer(Live(draw), alt, allowed)
     panel._close_last_run()
     return panel
 
@@ -228,7 +215,8 @@ class Live:
         signature_of("draw", draw, "fig")
         self.draw = draw
         self.canvas = FigureCanvasAgg(Figure())
-        self.update = draw(self.canvas.figure)
+        with _no_pyplot("draw(fig)"):
+            self.update = draw(self.canvas.figure)
         if not callable(self.update):
             raise ValueError(
                 f"draw must return the function update; got {given(self.update)}"
@@ -237,24 +225,9 @@ class Live:
         self._painter = Painter(self.canvas)
 
     def move(self, values):
-        """Move the artists, and paint nothing.
-
-        Parameters
-        ----------
-        values : dict of str to value
-            The arguments of `update`.
-
-        Returns
-        -------
-        str
-            What `update` says, on one line; "" for nothing.
-
-        Raises
-        ------
-        ValueError
-            If `update` returns what is no sentence.
-        """
-        words = self.update(**values)
+        """Call `update` with these values; returns what it says, on one line."""
+        with _no_pyplot("update"):
+            words = self.update(**values)
         if words is not None and not isinstance(words, str):
             raise ValueError(
                 f"update must return a sentence or None; got {given(words)}"
@@ -262,42 +235,29 @@ class Live:
         return " ".join(map(str.strip, (words or "").splitlines()))
 
     def paint(self, values):
-        """Bring `canvas` and `sentence` to these values.
-
-        Parameters
-        ----------
-        values : dict of str to value
-            The arguments of `update`.
-
-        Raises
-        ------
-        ValueError
-            As `move` does.
-        """
+        """Bring `canvas` and `sentence` to these values."""
         sentence = self.move(values)
         self._painter.paint()
         self.sentence = sentence
 
     def render(self, values):
-        """`paint`, and give the picture as a file.
-
-        Parameters
-        ----------
-        values : dict of str to value
-            The arguments of `update`.
-
-        Returns
-        -------
-        bytes
-            Of a PNG file.
-
-        Raises
-        ------
-        ValueError
-            As `paint` does.
-        """
+        """`paint`, and return the picture as the bytes of a PNG file."""
         self.paint(values)
         return as_quick_png(self.canvas)
+
+
+@contextlib.contextmanager
+def _no_pyplot(name):
+    """Raise a ValueError if what is called `name` opens a figure of pyplot here."""
+    before = {*plt.get_fignums()}
+    try:
+        yield
+    finally:
+        opened = {*plt.get_fignums()} - before
+        for number in opened:
+            plt.close(number)
+    if opened:
+        raise ValueError(f"{name} must draw on fig; it has used plt, on another figure")
 
 
 class Explorer(widgets.VBox):
@@ -355,6 +315,8 @@ class Explorer(widgets.VBox):
 
         # The first picture is drawn here and now: what it raises, stops the notebook.
         first = self.live.render(self.start)
+        if _is_empty(self.live.canvas.figure):
+            raise ValueError("draw on the figure that draw(fig) is given; it is empty")
         self._saved = _saved_picture(self.live.canvas, alt, self.live.sentence)
         super().__init__(self._widgets(first))
         self.add_class("explorer")
@@ -383,13 +345,7 @@ class Explorer(widgets.VBox):
 
     @classmethod
     def alive(cls):
-        """The explorers that nobody has closed, oldest first.
-
-        Returns
-        -------
-        dict of str to Explorer
-            By their `model_id`, under which a notebook's output shows them.
-        """
+        """The explorers that nobody has closed, oldest first, by their `model_id`."""
         return dict(cls._alive)
 
     def close(self):
@@ -403,7 +359,8 @@ class Explorer(widgets.VBox):
     def _close_last_run(self):
         """Close what the same cell has shown before, where the page names its cells."""
         for panel in Explorer.alive().values():
-            if panel._cell == self._cell is not None and panel._run != self._run:
+            is_same_cell = self._cell is not None and panel._cell == self._cell
+            if is_same_cell and panel._run != self._run:
                 panel.close()
 
     @property
@@ -412,12 +369,7 @@ class Explorer(widgets.VBox):
         return {name: slider.value for name, slider in self.sliders.items()}
 
     def grid(self):
-        """All values that each slider can reach.
-
-        Returns
-        -------
-        dict of str to list
-        """
+        """All values that each slider can reach, by its name."""
         return {name: list(values) for name, values in self._allowed.items()}
 
     def _refresh(self, change=None):

@@ -1,14 +1,14 @@
 """The formulas of the course, in numpy.
 
 - `frequencies`, `positional_encoding` and `shift_matrix`: "Attention Is All You Need"
-- `rotations_of`, what a matrix of a trained head has of rotations; `layer_norm`
+- `rotations_of`: the part of a matrix that turns pairs; `layer_norm`
 """
 
 import numpy as np
 
 from checks import given, is_integer, is_number, real_array, table_of
 
-LARGEST = 2**27  # numbers in a table: 1 GiB; with many more, a laptop stands still
+LARGEST = 2**27  # numbers in a table: 1 GiB, 2 while it is made; more stops a laptop
 
 
 def frequencies(d_model, base=10_000.0):

@@ -88,7 +88,8 @@ def wishes(value, *names):
         (lambda: layer_norm([[1, 2], [3]]), ["X must", "rows of different lengths"]),
         (lambda: layer_norm([[1, 2], [3, INF]]), ["X must", "entry [1, 1] is inf"]),
         (lambda: layer_norm(np.array([[1, NAN]])), ["X must", "entry [0, 1] is nan"]),
-        (lambda: layer_norm([[1, THREE]]), ["X must", "[[1, 3]], in which not all"]),
+        (lambda: layer_norm([[1, THREE]]), ["X must", "[[1, 3]], of dtype object"]),
+        (lambda: frequencies(10**5000), ["d_model must", "what cannot be written"]),
         (lambda: positional_encoding(MASKED, 4), ["positions", "masked entries"]),
         (lambda: layer_norm([MASKED, [3, 4]]), ["X must", "masked entries"]),
         (lambda: layer_norm([[1, 2], [0.1, 0.1]]), ["0.1", "row 1"]),
@@ -132,6 +133,12 @@ def test_what_the_helpers_cannot_take_is_refused(call, words):
         (
             lambda ax: draw.board(ax, {"a": {"x": (True, 32)}}),
             ["verdict", "(True, 32)"],
+        ),
+        (lambda ax: draw.board(ax, {"a": {"x": (True,)}}), ["verdict", "(True,)"]),
+        (lambda ax: draw.board(ax, {"a": {"x": 1}}), ["verdict", "1"]),
+        (
+            lambda ax: draw.board(ax, {"a": {"x": True}}, framed="y"),
+            ["framed", "['a', 'x']", "'y'"],
         ),
         (lambda ax: draw.on_dial("x"), ["an angle", "'x'"]),
         (lambda ax: draw.on_dial([0, INF]), ["angles", "entry [1] is inf"]),

@@ -69,6 +69,7 @@ def reachable(slider):
         ((0, np.pi, np.pi / 8), [i * np.pi / 8 for i in range(9)]),
         ((2**60, 2**60 + 2, 1), [2**60, 2**60 + 1, 2**60 + 2]),
         (np.linspace(0, 1, 5), [0.0, 0.25, 0.5, 0.75, 1.0]),
+        (np.arange(0, 0.35, 0.1), [0.0, 0.1, 0.2, 0.3]),  # 0.3, as in its label
         (np.arange(1, 4), [1, 2, 3]),
         ([np.int64(1), np.int64(2)], [1, 2]),
         (np.arange(-0.3, 0.31, 0.3) + 1e-17, [-0.3, 0.0, 0.3]),
@@ -133,6 +134,19 @@ def test_an_error_is_one_line_below_the_last_good_picture_until_a_good_value():
     explorer.sliders["size"].value = 1.0
     assert explorer.error.value == "" and explorer.image.value == good
     assert explorer.raised is None
+
+
+def test_an_update_that_uses_pyplot_is_an_error_and_leaves_no_figure():
+    def draw_late(fig):
+        """Words."""
+        fig.text(0, 0, "")
+        return lambda k=1: plt.figure() and None if k > 1 else None
+
+    before = plt.get_fignums()
+    explorer = explore(draw_late, k=[1, 2])
+    explorer.sliders["k"].value = 2
+    assert "update must draw on fig" in explorer.error.value
+    assert plt.get_fignums() == before
 
 
 def test_what_cannot_be_drawn_at_the_start_stops_the_notebook():
