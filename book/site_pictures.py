@@ -54,11 +54,10 @@ def in_site(cell, name, drawing, site=""):
 
 
 def on_paper(values, cell):
-    """The values; `paper` says whether all of a cell's picture is a map, or nothing."""
-    if (paper := cell.metadata.get("paper")) is None:
-        return values
-    whole = [[0, 0, 1, 1]] if paper else []
-    return {**values, "maps": {shape: whole for shape in SHAPES}}
+    """The values; the picture of a cell may stay on paper as a whole, or not at all."""
+    paper = cell.metadata.get("paper")
+    none = {} if paper is None else {"maps": {shape: [] for shape in SHAPES}}
+    return {**values, **none, "paper": bool(paper)}
 
 
 def shown_width(width, letters):

@@ -55,7 +55,8 @@ MIDDLE = {"ha": "center", "va": "center"}  # a text stands on its point
 LETTERS = 16  # in points, at least: on a slide, 100 pixels an inch, these are 22 pixels
 LARGE = 22  # in points: what a picture is about
 SIGNED = "signed"  # values in [−1, 1]: dark is −1, light is +1, in grey as well
-INK_TO_SAND = ("#12263C", "#3F617C", "#9FB1B5", "#E0D5AC", "#FBE7A2")
+SAND = "#FBE7A2"
+INK_TO_SAND = ("#12263C", "#3F617C", "#9FB1B5", "#E0D5AC", SAND)
 
 FONTS = [  # file, name, style, weight; what a font lacks is taken from the next name
     ("course-sans-regular.otf", "Course Sans", "normal", 400),
@@ -694,7 +695,7 @@ def matrix(ax, values, digits=1, limit=1, blank_zeros=False):
             text.set_text(words)
         cells.set_array(values)
         for place, is_dark in np.ndenumerate(_is_dark(cells.to_rgba(values))):
-            texts[place].set_color("white" if is_dark else "black")
+            texts[place].set_color(SAND if is_dark else "black")
 
     move(values)
     return move

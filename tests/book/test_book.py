@@ -291,6 +291,14 @@ def test_maps_keep_their_colours_in_the_dark(visit, look):
     assert np.median(light[1][light[0] > 250]) < 40  # what is white elsewhere
 
 
+def test_a_picture_on_paper_keeps_its_white_in_the_dark(visit):
+    with visit("04_sum_angle_derivation.html", color_scheme="dark") as page:
+        image = page.locator(".figure img[src*='two-ways-add-up']")
+        image.scroll_into_view_if_needed()
+        image.evaluate("e => e.decode()")
+        assert np.median(screenshot_of(image).convert("L")) > 200
+
+
 def screenshot_of(place):
     return Image.open(BytesIO(place.screenshot())).convert("RGB")
 

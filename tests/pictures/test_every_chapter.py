@@ -109,7 +109,8 @@ def test_words_in_pictures_are_large_and_dark_enough(ran):
             if text.get_text() and text.get_visible():
                 assert text.get_fontsize() >= LETTERS, (name, text)
                 colour = text.get_color()
-                on_white = contrast(colour) >= CONTRAST or colour in ("w", "white")
+                on_dark = colour in ("w", "white", draw.SAND)
+                on_white = on_dark or contrast(colour) >= CONTRAST
                 assert on_white, (name, text, colour)
                 other = {draw.SIN: "cos", draw.COS: "sin", draw.COS_TEXT: "sin"}
                 words = text.get_text().replace("cosine", "cos")

@@ -142,11 +142,11 @@ def test_a_table_has_the_names_of_a_dict(ax):
 def test_signed_cells_write_their_numbers_and_move(ax):
     move = draw.matrix(ax, [[-1, 0.26], [1, -0.04]])
     assert said_on(ax) == ["−1.0", "0.3", "1.0", "0"]
-    assert ax.texts[0].get_color() == "white" != ax.texts[2].get_color()
+    assert ax.texts[0].get_color() == draw.SAND != ax.texts[2].get_color()
     move([[1, np.nan], [-0.26, 0]])
     assert said_on(ax) == ["1.0", "", "−0.3", "0"]
     assert ax.collections[0].get_array().tolist() == [[1, None], [-0.26, 0]]
-    assert ax.texts[0].get_color() != "white"
+    assert ax.texts[0].get_color() != draw.SAND
 
 
 def test_zeros_stay_blank_if_told_so_and_what_rounds_to_0(ax):
