@@ -66,16 +66,16 @@ def render(template, **values):
 
 
 # ---- pictures and explorers ---------------------------------------------------------
-def show_on_page(cell, heading, drawing, name):
+def show_on_page(cell, heading, drawing, name, site):
     """Put what a cell shows into the site, and change its output into the tags."""
     for output, values, files in in_site(cell, name, drawing):
         values["shown"] = shown_width(values["width"], values["letters"])
         if explorer_of(output):
-            shutil.copytree(files, SITE / values["folder"])
+            shutil.copytree(files, site / values["folder"])
             page = render("explorer.html.j2", label=f"Explorer: {heading}", **values)
         else:
-            (SITE / values["source"]).write_bytes(files["wide"])
-            (SITE / values["narrow"]["source"]).write_bytes(files["narrow"])
+            (site / values["source"]).write_bytes(files["wide"])
+            (site / values["narrow"]["source"]).write_bytes(files["narrow"])
             page = render("picture.html.j2", **values)
         output.data = {"text/html": page}
     for output in cell.outputs:
@@ -107,9 +107,9 @@ def links_of(nb, name):
     return dict(named=named, colab=colab, binder=binder, name=name, deck=deck)
 
 
-def pack(path):
+def pack(path, site):
     """Put a zip into the site: the chapter, and what it would fetch."""
-    with ZipFile(SITE / "downloads" / f"{path.stem}.zip", "w", ZIP_DEFLATED) as file:
+    with ZipFile(site / "downloads" / f"{path.stem}.zip", "w", ZIP_DEFLATED) as file:
         for name in [path.name, *files_of(path)]:
             file.write(NOTEBOOKS / name, f"{path.stem}/{name}")
         for name in ("LICENSE", "requirements.txt"):
@@ -191,12 +191,12 @@ def with_links(source):
     )
 
 
-def make_ready(path, drawing):
+def make_ready(path, drawing, site):
     """A chapter's notebook as Sphinx is to read it, and what other pages show of it."""
     name = path.stem
     nb = read_drawn(path, drawing)
     links = links_of(nb, name)
-    is_map = put_sign(nb, name, drawing, SITE)
+    is_map = put_sign(nb, name, drawing, site)
     heading = ""
     excerpts = {}
     cells = []
@@ -208,8 +208,10 @@ def make_ready(path, drawing):
             cell.source = re.sub(r"\n{3,}", "\n\n", cell.source)
             fold(cell)
             if "check" in tags(cell):  # nothing runs on a page
-                cell.outputs = [o for o in cell.outputs if "Hint" in str(o.get("data"))]
-            show_on_page(cell, plain(heading), drawing, name)
+                cell.outputs = [
+                    o for o in cell.outputs if "hint" in o.get("metadata", {})
+                ]
+            show_on_page(cell, plain(heading), drawing, name, site)
         elif "open" in tags(cell):
             cell.source = render("open.md.j2", **links)
         else:
@@ -226,7 +228,7 @@ def make_ready(path, drawing):
 
 def with_picture_at_head(cells):
     """A chapter's cells: title, picture, aims, a panel of what it needs, the others."""
-    at = next(i for i, cell in enumerate(cells) if 'class="open"' in cell.source)
+    at = next(i for i, cell in enumerate(cells) if "open" in tags(cell))
     (title, *more), (links, aims, *others) = cells[:at], cells[at:]
     drawn_by = next(cell for cell in others if has_picture(cell))
     head = nbformat.v4.new_code_cell("...", outputs=drawn_by.outputs)
@@ -238,7 +240,7 @@ def with_picture_at_head(cells):
     return [title, head, *more, aims, links, *others]
 
 
-def prepare(drawings):
+def prepare(drawings, site):
     """Write all that Sphinx reads into its folder, all pictures into the site."""
     excerpts, decks = {}, {}
     for path, drawing in zip(CHAPTERS, drawings):
@@ -246,8 +248,8 @@ def prepare(drawings):
         if path in DECKS:
             slides = lecture_plans.slides(read_drawn(path, drawing))
             decks[number] = {"name": path.stem, "slides": slides}
-        pack(path)
-        nb, excerpts[number] = make_ready(path, drawing)
+        pack(path, site)
+        nb, excerpts[number] = make_ready(path, drawing, site)
         nbformat.write(nb, SOURCE / path.name)
     (SOURCE / "cells.json").write_text(json.dumps(excerpts), "utf-8")
     (SOURCE / "decks.json").write_text(json.dumps(decks), "utf-8")
@@ -274,7 +276,7 @@ def bind():
     SOURCE.mkdir(parents=True)
     with ProcessPoolExecutor() as pool:
         drawings = list(pool.map(drawing_of, CHAPTERS))
-    prepare(drawings)
+    prepare(drawings, SITE)
     options = ["-q", "-W", "--keep-going", "-j", "auto", "-c", str(HERE)]
     options += ["-d", str(SOURCE.parent / "doctrees")]
     if build_main([*options, str(SOURCE), str(SITE)]):

@@ -72,16 +72,16 @@ html_theme_options = {
     "show_toc_level": 1,
     "show_navbar_depth": 1,
 }
-ROOT = "/" + (html_baseurl.split("/", 3)[3] if NAMED else "")
-notfound_urls_prefix = ROOT
+PATH = "/" + (html_baseurl.split("/", 3)[3] if NAMED else "")
+notfound_urls_prefix = PATH
 notfound_context = {
     "title": "No such page",
     "body": f"""<h1>There is no such page</h1>
     <p>This is a course on how Transformers encode position, with pictures that you
-    move: see it in <a href="{ROOT}ten_minutes.html">ten minutes</a>, begin with
-    <a href="{ROOT}01_integer_encoding.html">chapter 1</a>, look for a
-    <a href="{ROOT}questions.html">question</a>, or choose from
-    <a href="{ROOT}index.html">all chapters</a>.</p>""",
+    move: see it in <a href="{PATH}ten_minutes.html">ten minutes</a>, begin with
+    <a href="{PATH}01_integer_encoding.html">chapter 1</a>, look for a
+    <a href="{PATH}questions.html">question</a>, or choose from
+    <a href="{PATH}index.html">all chapters</a>.</p>""",
 }
 sitemap_url_scheme = "{link}"
 ogp_site_url = html_baseurl

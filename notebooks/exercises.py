@@ -128,7 +128,8 @@ def check(answer, claims, hint):
     print(objection or f"Correct: {'; '.join(claims)}.")
     if objection:
         page = f"<details><summary>Hint</summary>{html.escape(hint)}</details>"
-        display({"text/html": page, "text/plain": f"Hint: {hint}"}, raw=True)
+        data = {"text/html": page, "text/plain": f"Hint: {hint}"}
+        display(data, metadata={"hint": hint}, raw=True)
 
 
 def _objection(answer, claims):

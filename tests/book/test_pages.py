@@ -35,7 +35,7 @@ __import__("explorer").show(fig, alt="A line.")
 
 
 @pytest.fixture
-def on_page(tmp_path, monkeypatch):
+def on_page(tmp_path):
     """A function: what a page shows of a cell, its files in `tmp_path`."""
 
     def show(cell):
@@ -43,8 +43,7 @@ def on_page(tmp_path, monkeypatch):
         drawing = draw_chapter(chapter, tmp_path / "drawn")
         *_, drawn = read_drawn(chapter, drawing).cells
         (tmp_path / "figures" / chapter.stem).mkdir(parents=True, exist_ok=True)
-        monkeypatch.setattr(bind, "SITE", tmp_path)
-        bind.show_on_page(drawn, "A heading", drawing, chapter.stem)
+        bind.show_on_page(drawn, "A heading", drawing, chapter.stem, tmp_path)
         return BeautifulSoup(drawn.outputs[0].data["text/html"], "html.parser")
 
     return show

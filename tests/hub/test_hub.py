@@ -10,7 +10,7 @@ import psutil
 import pytest
 import requests
 
-from hub.load import class_hub
+from hub.trial import class_hub
 from tests.support.sliders import HASH, picture, position, wait_for_change
 from tools.chapters import ROOT, cells, explorers_in
 from tools.web.lab import SCRIPT, run_all, show_cell

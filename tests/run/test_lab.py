@@ -4,6 +4,7 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
+from tests.support.pages import barriers
 from tests.support.sliders import drag, settled, wait_for_change, wait_for_picture
 from tests.support.small_chapter import SETUP
 from tools.chapters import CHAPTERS
@@ -49,6 +50,7 @@ def test_a_long_drag_ends_on_its_last_picture(page, lab):
     handle = cell.locator(".noUi-handle")
     track = cell.locator(".noUi-base").bounding_box()["width"]
     drag(page, handle, 60 / 99 * track, steps=60, seconds=2)
+    assert barriers(page, ".explorer") == []
     last = settled(cell)
     handle.press("ArrowLeft")
     wait_for_change(cell, last, "the key changes nothing")

@@ -231,15 +231,15 @@ def read_board(ax):
         x: " ".join(word.get_text() for word in lines)
         for x, lines in itertools.groupby(above, key=lambda word: word.xy[0])
     }
-    rows, schemes_at = {}, {}
+    rows, names_at = {}, {}
     for word in (word for word in ax.texts if word not in above):
         (x, line), said = word.get_position(), word.get_text().replace("\n", " ")
         if x < 0:
-            schemes_at[line] = said
+            names_at[line] = said
             rows[said] = {}
         elif said:
             verdict = {"✓": True, "✗": False}.get(said, (None, said))
-            rows[schemes_at[line]][columns[x]] = verdict
+            rows[names_at[line]][columns[x]] = verdict
     return rows
 
 
@@ -266,7 +266,7 @@ def set_to(panel, **values):
 
 
 def markdown(chapter, name):
-    """A markdown cell of a chapter, as written: prose("04", "the-theorem")."""
+    """A markdown cell of a chapter, as written: markdown("04", "the-theorem")."""
     (path,) = NOTEBOOKS.glob(f"{chapter}_*.ipynb")
     (cell,) = (cell for cell in cells(path, "markdown") if cell.id == name)
     return cell.source
