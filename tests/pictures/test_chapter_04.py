@@ -83,7 +83,7 @@ def check_names(ax, sides):
 
 
 def test_two_triangles_lead_to_the_tip_of_a_hand(chapter):
-    (ax,) = chapter.cell["two-ways-add-up-to-one-sine"].axes
+    ax, _ = chapter.cell["two-ways-add-up-to-one-sine"].axes
     a, b = radians(40), radians(30)
     (x, y), (right, up) = tip(a, cos(b)), tip(a + b)
     sides = {
