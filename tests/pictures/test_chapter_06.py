@@ -170,6 +170,11 @@ def test_blocks_of_alpha_and_beta(chapter):
         letters |= {rf"$\alpha_{i}$": c, rf"$\beta_{i}$": s, rf"$-\beta_{i}$": -s}
     written = reading.texts_in_cells(ax)
     same(np.vectorize(letters.get, otypes=[float])(written), R)
+    pairs = [words for words in reading.texts_in(ax) if words.startswith("pair")]
+    for i, words in enumerate(pairs):
+        same(place(ax, words)[1], 2 * i + 0.5)  # beside its block
+        assert words.startswith(rf"pair {i}: $\alpha_{i}\,I + \beta_{i}\,J$")
+    assert len(pairs) == 4
 
 
 def test_even_part_and_odd_part(chapter):
@@ -328,7 +333,8 @@ def test_positions_and_tokens_in_a_score(chapter):
         same(bar.get_x(), start)
         same(bar.get_width(), length, atol=0.03 * length)  # a mean of random tokens
         word = "token" if start else "position"
-        assert reading.words_in(ax, bar) == [f"{word} {bar.get_width():.0f}"]
+        told_there = text_at(ax, (start, bar.get_y() + bar.get_height()))
+        assert told_there == f"{word} {bar.get_width():.0f}"
         told[part] = bar.get_width()
     many = np.random.default_rng(seed=5).normal(size=(2000, 64))
     queries, keys = many + code(100), many + code(95)
