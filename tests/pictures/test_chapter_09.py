@@ -146,7 +146,7 @@ def test_hands_of_the_trained_head(chapter):
         same(tip_of(due), tip(3 * 10 ** (-i / 4)))
         a, b = kept[2 * i, 2 * i : 2 * i + 2] / sizes[i]
         same(tip_of(learned), (b, a))
-        (bar,) = reading.patches_in(ax, GOLD)
+        (bar,) = reading.patches_in(ax, YELLOW)
         same(bar.get_width(), 2 * sizes[i] / max(sizes))  # the dial is 2 wide
 
 
