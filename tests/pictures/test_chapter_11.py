@@ -166,7 +166,8 @@ def raised_scores(ax, pos):
     for (token, content), n in zip(CONTENTS.items(), pos, strict=True):
         angle = content + 0.4 * n
         same(min(tips, key=lambda at: dist(at, tip(angle))), tip(angle))
-        assert dist(names[f"{token} {n}"].get_position(), tip(angle)) < 0.4
+        place = names[f"{token} {n}"].get_position()
+        same(np.divide(place, np.hypot(*place)), tip(angle))  # beyond its hand
         raised.append(exp(2 * cos(looks - angle)))
     return np.array(raised)
 
