@@ -49,10 +49,14 @@ def allowed_values(name, control):
         values = [x.item() if isinstance(x, np.generic) else x for x in some]
     else:
         values = []
-    if not 1 <= len(values) <= MOST_VALUES:
+    if len(values) > MOST_VALUES:
+        raise ValueError(
+            f"{name} may have at most {MOST_VALUES} values; got {given(control)}"
+        )
+    if not values:
         raise ValueError(
             f"{name} must be (low, high, step), all finite numbers, or a list, range"
-            f" or 1-D array; of 1 to {MOST_VALUES} values; got {given(control)}"
+            f" or 1-D array of values; got {given(control)}"
         )
     seen = {}
     for value in values:

@@ -238,6 +238,13 @@ def _angle(angle):
     return float(angle)
 
 
+def _length(name, length):
+    """A length, or a radius, as a float."""
+    if not is_number(length) or length < 0:
+        raise ValueError(f"{name} must be a finite number >= 0; got {given(length)}")
+    return float(length)
+
+
 def hand(ax, angle, length=1, **look):
     """A hand with a dot at its tip; in the colour POSITION it has a darker edge.
 
@@ -271,7 +278,8 @@ def hand(ax, angle, length=1, **look):
 
     def move(angle, length=length):
         is_hidden = isinstance(angle, (float, np.floating)) and np.isnan(angle)
-        x, y = on_dial(0 if is_hidden else _angle(angle), length)
+        angle = 0 if is_hidden else _angle(angle)
+        x, y = on_dial(angle, _length("the length of a hand", length))
         line.set(data=([0, x], [0, y]), visible=not is_hidden)
 
     move(angle)
@@ -359,6 +367,7 @@ def sweep(ax, radius=0.55, start=0, turned=0, **look):
     >>> move(np.pi / 2, -1)
     """
     look = _looks(plt.Line2D, {"color": MARK, "lw": 4}, look)
+    radius = _length("the radius of a sweep", radius)
     bend = arc(ax, 0, 0, radius, **look)
     shared = {name: look[name] for name in ("color", "alpha", "zorder") if name in look}
     (head,) = ax.fill([0] * 3, [0] * 3, lw=0, **{"zorder": 3} | shared)
@@ -366,7 +375,7 @@ def sweep(ax, radius=0.55, start=0, turned=0, **look):
     def move(start, turned):
         start, turned = _angle(start), _angle(turned)
         length = np.sign(turned) * min(0.15, radius, radius * abs(turned))
-        tip, neck = start + turned, start + turned - length / radius  # angles
+        tip, neck = start + turned, start + turned - length / (radius or 1)  # angles
         wings = radius - length / 2, radius + length / 2
         bend(start, neck)
         head.set_xy([on_dial(tip, radius), *(on_dial(neck, wing) for wing in wings)])

@@ -106,7 +106,7 @@ def picture(fig, alt):
     return data, {"alt": alt}
 
 
-def explore(draw, /, **controls):
+def explore(draw, /, *unnamed, **controls):
     """Sliders above one live picture; a notebook saves its first state, in 48 colours.
 
     Parameters
@@ -161,8 +161,8 @@ def explore(draw, /, **controls):
     ...     return update
     >>> panel = explore(draw_wave, omega=[0.5, 1.0, 2.0])
     """
-    if not controls:
-        raise ValueError("explore needs at least one control, such as k=(0, 6, 1)")
+    if unnamed or not controls:
+        raise ValueError("explore needs controls with names, such as k=(0, 6, 1)")
     function = getattr(draw, "func", draw)  # of a partial
     alt = " ".join((inspect.getdoc(function) or "").partition("\n\n")[0].split())
     if not alt:
@@ -442,7 +442,7 @@ def _make_slider(name, values, start):
 # ---- what a saved notebook keeps ----------------------------------------------------
 def _is_empty(figure):
     """Whether nothing is on a figure but its ground."""
-    return len(figure.get_children()) == 1
+    return figure.get_children() == [figure.patch]
 
 
 def _saved_picture(canvas, alt, sentence=""):

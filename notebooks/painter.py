@@ -21,7 +21,8 @@ class Painter:
     later `canvas.draw()` leaves them out.
 
     A figure is redrawn in full where axes overlap, lie inside of others or are no flat
-    rectangles, and where there are figures inside of it.
+    rectangles, and where there are figures inside of it. Nothing is gained where limits
+    move at each step.
 
     Parameters
     ----------
@@ -43,7 +44,7 @@ class Painter:
     def __init__(self, canvas):
         self.canvas = canvas
         self._has_layout = False
-        self._is_unusual = False
+        self._in_full = False
         self._background = None
 
     def paint(self):
@@ -53,8 +54,8 @@ class Painter:
         parts = [*_parts_of_background(figure)]
         is_stale = figure.stale or any(part.stale for part in parts)
         if is_stale:
-            self._is_unusual = _is_unusual(figure)
-        if self._is_unusual:
+            self._in_full = _needs_full_redraw(figure)
+        if self._in_full:
             self._redraw()
             return
         artists = self._artists()
@@ -117,7 +118,7 @@ def _parts_of_background(figure):
         yield from (ax.patch, ax.xaxis.label, ax.yaxis.label)
 
 
-def _is_unusual(figure):
+def _needs_full_redraw(figure):
     """Whether a figure is one of those that are redrawn in full."""
     if figure.subfigs:
         return True

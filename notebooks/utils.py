@@ -85,23 +85,6 @@ def positional_encoding(positions, d_model, base=10_000.0):
     return table
 
 
-def _places(positions, d_model):
-    """Positions as an array; refused before there is a table that is too large."""
-    rule = "positions must be an integer >= 0 or a 1-D array of finite real numbers"
-    if is_integer(positions) and positions >= 0:
-        _check_size("positions x d_model", int(positions), d_model)
-        return np.arange(positions)
-    pos = real_array(rule, positions, ndim=1)
-    _check_size("positions x d_model", len(pos), d_model)
-    return pos
-
-
-def _check_size(name, rows, columns):
-    """Refuse a table of more than `LARGEST` numbers."""
-    if rows * columns > LARGEST:
-        raise ValueError(f"{name} may be at most {LARGEST}; got {rows} x {columns}")
-
-
 def shift_matrix(k, d_model, base=10_000.0):
     """Block-diagonal R_k: R_k p(pos) = p(pos + k) at every position, up to rounding.
 
@@ -136,16 +119,12 @@ def shift_matrix(k, d_model, base=10_000.0):
     d_model = int(d_model)
     _check_size("d_model x d_model", d_model, d_model)
     even, odd = _pairs(d_model)
-    sin, cos = np.sin(float(k) * omega), np.cos(float(k) * omega)
+    angle = float(k) * omega
+    sin, cos = np.sin(angle), np.cos(angle)
     R = np.zeros((d_model, d_model))
     R[even, even], R[even, odd] = cos, sin
     R[odd, even], R[odd, odd] = -sin, cos
     return R + 0.0  # makes 0.0 of −0.0
-
-
-def _pairs(d_model):
-    """The first and the second dimension of each pair: 2i and 2i + 1."""
-    return np.arange(d_model).reshape(-1, 2).T
 
 
 def rotations_of(M):
@@ -219,7 +198,35 @@ def layer_norm(X):
             "each row needs two different numbers;"
             f" got {X[alike[0], 0]} throughout row {alike[0]}"
         )
+    X = _near_one(X)
+    return (X - X.mean(axis=1, keepdims=True)) / X.std(axis=1, keepdims=True)
+
+
+# ---- what they share --------------------------------------------------------------
+def _places(positions, d_model):
+    """Positions as an array; refused before there is a table that is too large."""
+    rule = "positions must be an integer >= 0 or a 1-D array of finite real numbers"
+    if is_integer(positions) and positions >= 0:
+        _check_size("positions x d_model", int(positions), d_model)
+        return np.arange(positions)
+    pos = real_array(rule, positions, ndim=1)
+    _check_size("positions x d_model", len(pos), d_model)
+    return pos
+
+
+def _check_size(name, rows, columns):
+    """Refuse a table of more than `LARGEST` numbers."""
+    if rows * columns > LARGEST:
+        raise ValueError(f"{name} may be at most {LARGEST}; got {rows} x {columns}")
+
+
+def _pairs(d_model):
+    """The first and the second dimension of each pair: 2i and 2i + 1."""
+    return np.arange(d_model).reshape(-1, 2).T
+
+
+def _near_one(X):
+    """Rows moved and scaled, so that rounding does no harm to `layer_norm`."""
     _, power = np.frexp(np.abs(X).max(axis=1, keepdims=True))
     X = np.ldexp(X, -power)  # to about 1: the squares of huge numbers are infinite
-    X = X - X[:, :1]  # nearly equal numbers would lose their difference in the mean
-    return (X - X.mean(axis=1, keepdims=True)) / X.std(axis=1, keepdims=True)
+    return X - X[:, :1]  # nearly equal ones would lose their difference in the mean
