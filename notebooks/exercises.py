@@ -55,7 +55,7 @@ def predict(question, options, answer, answered=None):
                 "letter": letter,
                 "words": _as_html(option),
                 "right": option == answer,
-                "verdict": "Yes." if option == answer else "Not this one.",
+                "verdict": "Right." if option == answer else "Not this one.",
                 "reply": _as_html(reply),
             }
             for letter, (option, reply) in zip(ascii_uppercase, options.items())

@@ -340,7 +340,7 @@ def test_code_stands_below_the_picture_that_it_draws(visit):
 def test_an_answer_unfolds_alone_and_is_known_again(visit):
     with visit("02_sine_cosine_waves.html") as page:
         rows = page.locator(".output:has(.right)").first.locator("details")
-        for kind, verdict in (".wrong", "Not this one."), (".right", "Yes."):
+        for kind, verdict in (".wrong", "Not this one."), (".right", "Right."):
             answer = rows.and_(page.locator(kind)).first
             expect(answer).not_to_have_class(re.compile("tried"))
             answer.locator("summary").click()

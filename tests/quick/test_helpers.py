@@ -190,7 +190,7 @@ def test_a_question_unfolds_a_reply_for_each_answer(shown):
     question, wrong, right = shown[0]["text/html"].split("<details")
     assert "<code>a &lt; b</code>" in question and "open" not in wrong + right
     assert "yes &amp; no" in wrong and "Not this one.</b> Since &lt;i&gt;" in wrong
-    assert "Yes.</b> Since <code>b</code>" in right
+    assert "Right.</b> Since <code>b</code>" in right
 
 
 def test_the_answered_picture_unfolds_with_the_right_reply(shown):
