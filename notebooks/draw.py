@@ -495,7 +495,7 @@ def bars(ax, values, names=None, color=POSITION, write=None, **look):
         What stands below each bar.
     color : str, or a sequence of them
     write : callable, optional
-        value → the words above its bar, or above 0, such as `number`.
+        value → the words at the end of its bar, such as `number`.
     **look
         As for `ax.bar`, such as ec=INK.
 
@@ -522,8 +522,8 @@ def bars(ax, values, names=None, color=POSITION, write=None, **look):
     columns = ax.bar(places, heights, color=color, **look)
     if names is not None:
         ax.set_xticks(places, labels=_names("bars", len(heights), names))
-    above = {"xytext": (0, 3), "textcoords": "offset points", "ha": "center"}
-    words = [ax.annotate("", (place, 0), **above) for place in places]
+    end = {"xytext": (0, 3), "textcoords": "offset points", "ha": "center"}
+    words = [ax.annotate("", (place, 0), **end) for place in places]
 
     def move(values):
         heights = real_array(rule, values, ndim=1)
@@ -534,7 +534,9 @@ def bars(ax, values, names=None, color=POSITION, write=None, **look):
         for place, (height, value) in enumerate(zip(heights, values)):
             columns[place].set_height(height)
             words[place].set_text(write(value) if write else "")  # 1 is not 1.0
-            words[place].xy = place, max(height, 0)
+            words[place].xy = place, height
+            above = height >= 0
+            words[place].set(y=3 if above else -3, va="baseline" if above else "top")
 
     move(values)
     return move
