@@ -10,6 +10,7 @@ from pathlib import Path
 from book.site_pictures import in_site
 from render.prerender import draw_chapter, read_drawn
 from render.vendored import REVEAL
+from slides.compose import compose
 from slides.export import HERE as SLIDES
 from slides.export import as_page, exporter
 from tools.chapters import explorer_of, still_of
@@ -51,5 +52,6 @@ def linked_deck(notebook, folder):
     for cell in nb.cells:
         for output, values, _ in in_site(cell, name, drawing, site="../"):
             (explorer_of(output) or still_of(output)).update(values)
-    linked = exporter("linked", HERE / "templates")
-    write_whole(Path(folder) / f"{name}.html", as_page(nb, links(name), linked))
+    compose(nb, links(name))
+    page = as_page(nb, exporter("linked", HERE / "templates"))
+    write_whole(Path(folder) / f"{name}.html", page)

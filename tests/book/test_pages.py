@@ -9,11 +9,12 @@ from bs4 import BeautifulSoup
 from PIL import Image
 from sphinx.cmd.build import build_main
 
-from book import bind
+from book import site_chapters
 from book.extensions import lecture_plans
 from render.narrow import DPI, WIDTH
 from render.prerender import SHAPES, draw_chapter, read_drawn
 from slides import export
+from slides.compose import with_notes_and_headings
 from tests.support.small_chapter import chapter_of, code_cell
 from tools.chapters import CHAPTERS, DECKS, ROOT
 
@@ -43,7 +44,7 @@ def on_page(tmp_path):
         drawing = draw_chapter(chapter, tmp_path / "drawn")
         *_, drawn = read_drawn(chapter, drawing).cells
         (tmp_path / "figures" / chapter.stem).mkdir(parents=True, exist_ok=True)
-        bind.show_on_page(drawn, "A heading", drawing, chapter.stem, tmp_path)
+        site_chapters.show_on_page(drawn, "A heading", drawing, chapter.stem, tmp_path)
         return BeautifulSoup(drawn.outputs[0].data["text/html"], "html.parser")
 
     return show
@@ -97,6 +98,7 @@ def test_a_plan_has_the_slides_of_the_deck_and_leads_to_them(path):
     nb = read_drawn(path, draw_chapter(path))
     planned = [(s["place"], bare(s["heading"])) for s in lecture_plans.slides(nb)]
     nb.metadata["title"] = path.stem
+    nb.cells = with_notes_and_headings(nb.cells)
     page, _ = export.exporter().from_notebook_node(nb)
     assert planned == [(place, bare(heading)) for place, heading in slides_of(page)]
 
