@@ -1,0 +1,145 @@
+"""The chapters as pages: notebooks ready for Sphinx, their pictures in the site."""
+
+import re
+import shutil
+from copy import deepcopy
+from pathlib import Path
+
+import jinja2
+import nbformat
+from mdit_py_plugins.anchors.index import slugify
+
+from book.extensions.glossary_lines import plain
+from book.folds import fold, has_picture, with_few_folds
+from book.site_pictures import in_site, put_sign, shown_width
+from render.prerender import read_drawn
+from tools.chapters import (
+    DECKS,
+    ROOT,
+    explorer_of,
+    heading_of,
+    question_of,
+    still_of,
+    tags,
+)
+from tools.repo import current, is_named
+
+HERE = Path(__file__).resolve().parent
+ROWS = "<details><summary>", '<details class="unfold"><summary>'  # as answers are
+
+TEMPLATES = jinja2.Environment(
+    loader=jinja2.FileSystemLoader([HERE / "templates", ROOT / "render" / "page"]),
+    autoescape=True,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+
+
+def render(template, **values):
+    return TEMPLATES.get_template(template).render(values)
+
+
+def show_on_page(cell, heading, drawing, name, site):
+    """Put what a cell shows into the site, and change its output into the tags."""
+    for output, values, files in in_site(cell, name, drawing):
+        values["shown"] = shown_width(values["width"], values["letters"])
+        if explorer_of(output):
+            shutil.copytree(files, site / values["folder"])
+            page = render("explorer.html.j2", label=f"Explorer: {heading}", **values)
+        else:
+            (site / values["source"]).write_bytes(files["wide"])
+            (site / values["narrow"]["source"]).write_bytes(files["narrow"])
+            page = render("picture.html.j2", **values)
+        output.data = {"text/html": page}
+    for output in cell.outputs:
+        page = output.get("data", {}).get("text/html", "")
+        if question := question_of(output):
+            answered = page if still_of(output) else ""
+            asked = {"question": question, "answered": answered}
+            page = render("question.html.j2", name=cell.id, **asked)
+        if page:  # an empty line would end it in markdown
+            page = re.sub(r"\n\s*\n", "\n", page).replace(*ROWS)
+            output.data = {"text/html": page}
+
+
+def with_place(title, number):
+    """The first cell of a chapter: a line for strangers instead of all chapters."""
+    part = f"Chapter {int(number)} of {len(DECKS)}" if number.isdigit() else "Appendix"
+    course = '<a href="index.html">a course</a> on how Transformers encode position'
+    line = f'<p class="place">{part} of {course}</p>'
+    return re.sub(r"(?m)^.* → .*$", lambda strip: line, title, count=1)
+
+
+def links_of(nb, name):
+    """Where a reader can run the chapter or see its deck."""
+    [cell] = [cell for cell in nb.cells if "open" in tags(cell)]
+    colab, binder = re.findall(r"\]\((https://(?:colab|mybinder)[^)]*)\)", cell.source)
+    named = is_named(current()[0])
+    deck = name[0].isdigit()
+    return dict(named=named, colab=colab, binder=binder, name=name, deck=deck)
+
+
+def with_links(source):
+    """Markdown whose links to the glossary have Sphinx's anchors: in small letters.
+
+    And with a link at each title whose number at arXiv stands behind it.
+    """
+    source = re.sub(
+        r"(\*[^*]+\*)(, \d{4} \(arXiv (\d{4}\.\d{5})\))",
+        r"[\1](https://arxiv.org/abs/\3)\2",
+        source,
+    )
+    return re.sub(
+        r"\]\(glossary\.ipynb#([^)]*)\)",
+        lambda link: f"](glossary.ipynb#{slugify(link[1])})",
+        source,
+    )
+
+
+def with_picture_at_head(cells):
+    """A chapter's cells: title, picture, aims, a panel of what it needs, the others."""
+    at = next(i for i, cell in enumerate(cells) if "open" in tags(cell))
+    (title, *more), (links, aims, *others) = cells[:at], cells[at:]
+    drawn_by = next(cell for cell in others if has_picture(cell))
+    head = nbformat.v4.new_code_cell("...", outputs=drawn_by.outputs)
+    head.metadata["tags"] = ["remove-input", "opening"]  # no larger than its title
+    drawn_by.outputs = []
+    aims.source, need, needs = aims.source.partition("**You need**")
+    panel = ['<div class="needs">', need + needs, links.source, "</div>"]
+    links.source = "\n\n".join(panel)
+    return [title, head, *more, aims, links, *others]
+
+
+def make_ready(path, drawing, site):
+    """A chapter's notebook as Sphinx is to read it, and what other pages show of it."""
+    name = path.stem
+    nb = read_drawn(path, drawing)
+    links = links_of(nb, name)
+    is_map = put_sign(nb, name, drawing, site)
+    heading = ""
+    excerpts = {}
+    cells = []
+    for cell in nb.cells:
+        if "bootstrap" in tags(cell):
+            continue
+        heading = heading_of(cell) or heading
+        if cell.cell_type == "code":
+            cell.source = re.sub(r"\n{3,}", "\n\n", cell.source)
+            fold(cell)
+            if "check" in tags(cell):  # nothing runs on a page
+                cell.outputs = [
+                    o for o in cell.outputs if "hint" in o.get("metadata", {})
+                ]
+            show_on_page(cell, plain(heading), drawing, name, site)
+        elif "open" in tags(cell):
+            cell.source = render("open.md.j2", **links)
+        else:
+            cell.source = with_links(cell.source).replace(*ROWS)
+        excerpts[cell.id] = {"heading": heading, "cell": deepcopy(cell)}
+        cells.append(cell)
+        if "solution" in tags(cell):
+            line = render("try.md.j2", **links)
+            cells.append(nbformat.v4.new_markdown_cell(line))
+    cells[0].source = with_place(cells[0].source, name.split("_")[0])
+    nb.cells = with_few_folds(with_picture_at_head(cells))
+    return nb, {"name": name, "cells": excerpts, "is_map": is_map}
