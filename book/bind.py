@@ -24,7 +24,7 @@ from book.extensions import lecture_plans
 from book.site_chapters import make_ready
 from book.site_decks import copy_parts, linked_deck
 from render.prerender import draw_chapter, read_drawn
-from tools.chapters import CHAPTERS, DECKS, NOTEBOOKS, ROOT, files_of
+from tools.chapters import CHAPTERS, DECKS, NOTEBOOKS, ROOT, fetched_files
 
 HERE = Path(__file__).resolve().parent
 SOURCE = ROOT / "build" / "book" / "source"
@@ -32,9 +32,9 @@ SITE = ROOT / "build" / "book" / "site"
 
 
 def pack(path, site):
-    """Put a zip into the site: the chapter, and what it would fetch."""
+    """Put a zip into the site: the chapter, and what stands beside it."""
     with ZipFile(site / "downloads" / f"{path.stem}.zip", "w", ZIP_DEFLATED) as file:
-        for name in [path.name, *files_of(path)]:
+        for name in [path.name, *fetched_files()]:
             file.write(NOTEBOOKS / name, f"{path.stem}/{name}")
         for name in ("LICENSE", "requirements.txt"):
             file.write(ROOT / name, f"{path.stem}/{name}")

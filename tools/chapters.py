@@ -55,10 +55,15 @@ def tags(cell):
     return cell.metadata.get("tags", [])
 
 
-def files_of(path):
-    """What a chapter fetches if it was opened alone: the lists of its first cell."""
-    [fetching] = [cell for cell in cells(path) if "bootstrap" in tags(cell)]
-    lists = re.findall(r"FILES \+?= (\[.*?\])", fetching.source)
+def fetching(path):
+    """The cell that fetches what should stand beside a chapter: in each the same."""
+    [cell] = [cell for cell in cells(path) if "bootstrap" in tags(cell)]
+    return cell.source
+
+
+def fetched_files():
+    """What a chapter fetches if it was opened alone."""
+    lists = re.findall(r"FILES \+?= (\[.*?\])", fetching(DECKS[0]))
     return [name for names in map(ast.literal_eval, lists) for name in names]
 
 

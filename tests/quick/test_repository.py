@@ -8,7 +8,7 @@ from urllib.parse import unquote
 
 import pytest
 
-from tools.chapters import CHAPTERS, DECKS, NOTEBOOKS, ROOT, cells, files_of
+from tools.chapters import DECKS, NOTEBOOKS, ROOT, cells, fetched_files
 from tools.repo import current, files, is_named, places, site_of
 
 BOOKS = sorted(NOTEBOOKS.glob("*.ipynb"))
@@ -104,35 +104,11 @@ def test_what_is_folded_in_jupyterlab_is_folded_on_colab(notebook):
 
 
 # ---- a chapter that is opened alone fetches all that it needs ------------------------
-IMPORT = re.compile(r"(?m)^\s*(?:from|import) (\w+)")
-DATA = [path for path in NOTEBOOKS.rglob("*.*") if path.suffix not in (".py", ".ipynb")]
-
-
-def imported(sources):
-    """The modules beside the notebooks that sources import, and theirs → their text."""
-    found = {}
-    while sources:
-        names = {f"{name}.py" for text in sources for name in IMPORT.findall(text)}
-        paths = [NOTEBOOKS / name for name in sorted(names - found.keys())]
-        new = {path.name: path.read_text("utf-8") for path in paths if path.is_file()}
-        found |= new
-        sources = new.values()
-    return found
-
-
-@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem[:2])
-def test_a_chapter_fetches_its_modules_and_all_that_these_read(path):
-    _, *others = cells(path, "code")
-    code = [cell.source for cell in others]
-    modules = imported(code)
-    text, read = "\n".join([*code, *modules.values()]), "\n".join(code)
-    data = {
-        file.relative_to(NOTEBOOKS).as_posix()
-        for file in DATA
-        if file.name in text or f'read_trained("{file.stem}")' in read
-    }
-    assert modules and data
-    assert {*modules, *data} <= {*files_of(path)}
+def test_a_chapter_fetches_all_that_stands_beside_it():
+    beside = [path for path in FILES if NOTEBOOKS in path.parents]
+    needed = [path for path in beside if path.suffix not in (".ipynb", ".md", ".txt")]
+    names = [path.relative_to(NOTEBOOKS).as_posix() for path in needed]
+    assert sorted(fetched_files()) == sorted(names)
 
 
 def test_a_contributor_finds_each_module_in_the_table():

@@ -10,22 +10,14 @@ import nbformat
 import pytest
 
 from tests.support.web_host import Quiet, hosted
-from tools.chapters import CHAPTERS, NOTEBOOKS, cells, files_of, tags
+from tools.chapters import CHAPTERS, NOTEBOOKS, fetched_files, fetching
 from tools.execute import execute
 from tools.repo import current
 
 HOST = "https://raw.githubusercontent.com"
 
 
-def fetching(path):
-    """What fetches the files of a chapter, up to their list and from there on."""
-    (cell,) = (cell for cell in cells(path) if "bootstrap" in tags(cell))
-    top, loop, rest = cell.source.partition("for name in FILES:")
-    return top.partition("FILES = ")[0], loop + rest
-
-
-FILES = files_of(CHAPTERS[0])
-TOP, REST = fetching(CHAPTERS[0])
+CELL, FILES = fetching(CHAPTERS[0]), fetched_files()
 
 
 @pytest.fixture
@@ -52,7 +44,7 @@ def web(tmp_path):
 
 def last_line_of(folder, url):
     """What the first cell says in `folder`, in its last line; `url` plays GitHub."""
-    source = f"{TOP}FILES = {FILES}\n{REST}\nprint('ready')".replace(HOST, url)
+    source = f"{CELL}\nprint('ready')".replace(HOST, url)
     command = [sys.executable, "-c", source]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
     return (done.stderr + done.stdout).strip().splitlines()[-1]
@@ -60,7 +52,7 @@ def last_line_of(folder, url):
 
 @pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
 def test_every_chapter_fetches_in_the_same_way_and_installs_nothing(path):
-    assert fetching(path) == (TOP, REST) and HOST in TOP
+    assert fetching(path) == CELL and HOST in CELL
     nb = nbformat.read(path, as_version=4)
     first = next(cell for cell in nb.cells if cell.cell_type == "code")
     assert "bootstrap" in first.metadata.tags
@@ -70,12 +62,12 @@ def test_every_chapter_fetches_in_the_same_way_and_installs_nothing(path):
     assert [cell.source for cell in nb.cells if re.search(foreign, cell.source)] == []
 
 
-def test_the_chapter_with_most_files_runs_alone_and_asks_for_each_once(web):
-    path = max(CHAPTERS, key=lambda path: len(files_of(path)))
+def test_a_chapter_with_trained_data_runs_alone_and_asks_for_each_file_once(web):
+    [path] = NOTEBOOKS.glob("10_*.ipynb")
     text = path.read_text("utf-8").replace(HOST, web.url)
     (web.alone / path.name).write_text(text, encoding="utf-8")
     execute(web.alone / path.name)
-    assert web.asked == files_of(path)
+    assert web.asked == FILES
     for name in web.asked:
         assert (web.alone / name).read_bytes() == (NOTEBOOKS / name).read_bytes()
 
