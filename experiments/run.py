@@ -17,7 +17,7 @@ import torch
 
 from experiments import lengths, moved, published
 from experiments.minilm import BUILD
-from trained_models import VERSION, read_trained
+from trained_models import read_trained
 
 KEPT = published.KEPT.parent
 EXPERIMENTS = {"moved": moved, "lengths": lengths}
@@ -37,7 +37,6 @@ def row_of(name, config):
     start = time.perf_counter()
     result = EXPERIMENTS[name].run(config)
     return {
-        "version": VERSION,
         "experiment": name,
         "torch": torch.__version__,
         "seconds": round(time.perf_counter() - start, 1),

@@ -76,15 +76,6 @@ def measured(w, tokenizer, clocks, E):
 
     texts = list(map(tokens_of, TEXTS))
     random = np.random.default_rng(0)
-    looks = np.zeros((2, 12, 9))
-    for tokens in texts:
-        x = read(tokens, clocks.rows(0, len(tokens)))
-        for number in range(2):
-            scores = scores_of(x, w, number)
-            backs = np.array([look(scores, back) for back in range(-4, 5)])
-            looks[number] += backs.T / len(texts)
-            x = layer(x, w, number, scores)
-
     B, M = in_hands(w, clocks)
     R = rotations(M)
     cuts = [M, R, rotations(M, -clocks.speeds), M - R]
@@ -115,7 +106,6 @@ def measured(w, tokenizer, clocks, E):
         "one_back": [one_back(lambda n, at=at: clocks.rows(at, n)) for at in STARTS],
         "last_row": one_back(lambda n: clocks.rows(509, 1)),
         "shuffled": one_back(lambda n: shuffled[:n]),
-        "looks": looks,
         "cut": cut,
         "cosines": cosines,
         "sentence_scores": scores_at_home(tokens_of(SENTENCE)),

@@ -5,8 +5,6 @@ from pathlib import Path
 
 from checks import given
 
-VERSION = 1  # of the rows in trained/, written by experiments/run.py
-
 
 def read_trained(name):
     """The rows of trained models: a dict with "config" and "result" for each run.
@@ -23,7 +21,7 @@ def read_trained(name):
     Raises
     ------
     ValueError
-        If there is no such file, or it was not written by this version of experiments/.
+        If there is no such file.
 
     Examples
     --------
@@ -37,20 +35,7 @@ def read_trained(name):
     if not path.is_file():
         there = sorted(file.stem for file in folder.glob("*.jsonl"))
         raise ValueError(f"no rows of trained models in {path}; there are {there}")
-    rows = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-        try:
-            row = json.loads(line)
-            version = row["version"]
-        except (ValueError, TypeError, KeyError):
-            raise ValueError(f"{path}, line {number}: not a trained model") from None
-        if version != VERSION:
-            raise ValueError(
-                f"{path}, line {number}: a row of version {version!r}; this course"
-                f" reads version {VERSION}. Write it anew: make experiments"
-            )
-        rows.append(row)
-    return rows
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
 def select_trained(rows, **wanted):

@@ -1,6 +1,5 @@
 """Bad input is refused in one line that says what was given and what is allowed."""
 
-import json
 from fractions import Fraction
 from functools import partial
 
@@ -276,20 +275,6 @@ def test_a_run_that_was_not_trained_is_refused(wanted, words):
 def test_runs_are_found_by_their_configuration():
     assert select_trained(ROWS, task="3 back") == ROWS[1:]
     assert select_trained(ROWS, task="3 back", seed=1, k=3) == ROWS[2:]
-
-
-@pytest.mark.parametrize(
-    "line, words",
-    [
-        ('{"version": 0, "config": {}}', "version 0"),
-        ('{"config": {}}', "not a trained model"),
-        ("[]", "not a trained model"),
-    ],
-)
-def test_rows_of_another_version_are_refused(tmp_path, line, words):
-    path = tmp_path / "moved.jsonl"
-    path.write_text(json.dumps({"version": 1, **ROWS[0]}) + "\n" + line + "\n")
-    assert_refused(lambda: read_trained(path), str(path), "line 2", words)
 
 
 @pytest.mark.parametrize("name", ["heads", 3])
