@@ -4,7 +4,7 @@ What a function cannot take it refuses with a ValueError, which says what is all
 what was given.
 """
 
-import sys
+import math
 
 import numpy as np
 
@@ -26,14 +26,12 @@ def is_number(value):
     (True, True, False, False)
     """
     kinds = (int, float, np.integer, np.floating)
-    if not isinstance(value, kinds) or isinstance(value, bool):
-        return False
-    # No comparison holds of nan. An integer may be larger than all floats.
-    return abs(value if isinstance(value, int) else float(value)) <= sys.float_info.max
+    is_real = isinstance(value, kinds) and not isinstance(value, bool)
+    return is_real and bool(-math.inf < value < math.inf)  # which does not hold of nan
 
 
 def is_integer(value):
-    """Whether `value` is of an integer type, and within the range of floats.
+    """Whether `value` is an integer of Python's or numpy's; True is none.
 
     Parameters
     ----------
@@ -48,11 +46,11 @@ def is_integer(value):
     >>> is_integer(4), is_integer(np.int8(4)), is_integer(4.0)
     (True, True, False)
     """
-    return is_number(value) and isinstance(value, (int, np.integer))
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
 
-def given(value):
-    """A value as an error names it: its beginning, on one line, and an unusual type.
+def brief(value):
+    """A value as an error shows it: its beginning, on one line, and an unusual type.
 
     Parameters
     ----------
@@ -65,19 +63,16 @@ def given(value):
     Examples
     --------
     >>> from fractions import Fraction
-    >>> given("3"), given(Fraction(3))
+    >>> brief("3"), brief(Fraction(3))
     ("'3'", 'Fraction(3, 1), of type fractions.Fraction')
     """
-    try:
-        words = _on_one_line(repr(value), most=200)
-    except Exception:  # such as an integer of more than 4,300 digits
-        words = "what cannot be written"
+    words = _on_one_line(repr(value), most=200)
     kind = type(value)
     is_usual = kind.__module__ in ("builtins", "numpy")  # 3 of sympy looks like theirs
     return words if is_usual else f"{words}, of type {kind.__module__}.{kind.__name__}"
 
 
-def told(error):
+def brief_error(error):
     """An error on one line: its type, and what it says, at most 300 characters.
 
     Parameters
@@ -90,13 +85,14 @@ def told(error):
 
     Examples
     --------
-    >>> told(ValueError("x must be\\n positive"))
+    >>> brief_error(ValueError("x must be\\n positive"))
     'ValueError: x must be positive'
     """
     return _on_one_line(f"{type(error).__name__}: {error}", most=300)
 
 
 def _on_one_line(text, most):
+    """A text without line breaks, cut off behind `most` characters."""
     line = " ".join(text.split())
     return line if len(line) <= most else line[:most] + " …"
 
@@ -133,7 +129,8 @@ def real_array(rule, values, ndim, allow_nan=False):
     """
 
     def refusal(reason=""):
-        return ValueError(f"{rule}; got {given(values)}{reason}")
+        """The error, which ends with what is wrong."""
+        return ValueError(f"{rule}; got {brief(values)}{reason}")
 
     try:
         array = np.ma.asarray(values)  # which keeps a mask
@@ -143,7 +140,7 @@ def real_array(rule, values, ndim, allow_nan=False):
         raise refusal(f", of shape {array.shape}" if array.ndim else "")
     if np.ma.is_masked(array):
         raise refusal(", with masked entries")
-    array = np.asarray(array.data)  # no np.matrix
+    array = np.asarray(array)
     if array.size and array.dtype.kind not in "iuf":  # integers and floats
         raise refusal(f", of dtype {array.dtype}")
     array = array.astype(float)
@@ -183,5 +180,5 @@ def table_of(name, values, allow_nan=False):
     rule = f"{name} must be a table, of two axes, of {kinds}"
     table = real_array(rule, values, ndim=2, allow_nan=allow_nan)
     if not table.size:
-        raise ValueError(f"{rule}; got {given(values)}, of shape {table.shape}")
+        raise ValueError(f"{rule}; got {brief(values)}, of shape {table.shape}")
     return table

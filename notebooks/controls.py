@@ -6,7 +6,7 @@ from math import isclose
 
 import numpy as np
 
-from checks import given, is_integer, is_number
+from checks import brief, is_integer, is_number
 
 MOST_VALUES = 10_001  # of a slider: more than a hand can tell apart
 
@@ -20,7 +20,7 @@ def allowed_values(name, control):
         What the error calls the slider.
     control : list, range, 1-D array or tuple
         The values, finite numbers or names; or (low, high, step), which ends at the
-        last step up to high.
+        last step up to high, and has 0.3 where `np.arange` has 0.30000000000000004.
 
     Returns
     -------
@@ -37,61 +37,52 @@ def allowed_values(name, control):
     >>> allowed_values("k", (0, 0.3, 0.1)), allowed_values("k", ["sine", "cosine"])
     ([0.0, 0.1, 0.2, 0.3], ['sine', 'cosine'])
     """
-    is_triple = isinstance(control, tuple) and len(control) == 3
-    if is_triple and all(map(is_number, control)):
-        values = _steps(name, *control)
-    elif np.ma.is_masked(control):
-        values = []
-    elif isinstance(control, np.ndarray) and control.ndim == 1:
-        values = _tidied(control[: MOST_VALUES + 1]).tolist()
-    elif isinstance(control, (list, range)):
+    if isinstance(control, tuple):
+        values = _steps(name, control)
+    elif isinstance(control, (list, range)) or np.ndim(control) == 1:
         some = control[: MOST_VALUES + 1]  # a range may be longer than any list
         values = [x.item() if isinstance(x, np.generic) else x for x in some]
     else:
         values = []
     if len(values) > MOST_VALUES:
         raise ValueError(
-            f"{name} may have at most {MOST_VALUES} values; got {given(control)}"
+            f"{name} may have at most {MOST_VALUES} values; got {brief(control)}"
         )
     if not values:
         raise ValueError(
-            f"{name} must be (low, high, step), all finite numbers, or a list, range"
-            f" or 1-D array of values; got {given(control)}"
+            f"{name} must be (low, high, step) or a list, range or 1-D array of values;"
+            f" got {brief(control)}"
         )
-    seen = {}
+    by_label = {}
     for value in values:
         if not (is_number(value) or isinstance(value, str) and value.strip()):
             raise ValueError(
                 f"a value of {name} must be a finite number or a name, such as 'on';"
-                f" got {given(value)}"
+                f" got {brief(value)}"
             )
-        twin = seen.get(value, seen.get(label_of(value)))
-        if twin is not None:
+        label = label_of(value)
+        if label in by_label:
             raise ValueError(
-                f"the values of {name} must differ, in the 6 digits of their labels,"
-                f" too; got {given(twin)} and {given(value)}"
+                f"the values of {name} must differ in the 6 digits of their labels;"
+                f" got {brief(by_label[label])} and {brief(value)}"
             )
-        seen[value] = seen[label_of(value)] = value
+        by_label[label] = value
     return values
 
 
-def _tidied(array):
-    """An array without rounding's traces: 0 and 0.3 in np.arange(-1, 1, 0.1)."""
-    if array.dtype.kind != "f" or len(array) < 2:
-        return array
-    trace = 1e-9 * abs(np.diff(array)).min()
-    short = np.array([float(label_of(float(value))) for value in array])
-    array = np.where(abs(array - short) < trace, short, array)
-    return np.where(abs(array) < trace, 0, array)
-
-
-def _steps(name, low, high, step):
-    """The values low, low + step, … up to high: 0.3, and not 0.1 + 0.1 + 0.1."""
-    kind = int if all(map(is_integer, (low, high, step))) else float
-    low, high, step = map(Decimal, map(str, (low, high, step)))
+def _steps(name, triple):
+    """The values low, low + step, … up to high, as in decimal numbers."""
+    if len(triple) != 3 or not all(map(is_number, triple)):
+        lack = "lacks a step" if len(triple) == 2 else "is none"
+        raise ValueError(
+            f"{name} must be (low, high, step), finite numbers; {brief(triple)} {lack}"
+        )
+    kind = int if all(map(is_integer, triple)) else float
+    low, high, step = (Decimal(str(x)) for x in triple)
     if not 0 < step <= high - low:
-        got = f"({low}, {high}, {step})"
-        raise ValueError(f"{name} must have 0 < step <= high - low; got {got}")
+        raise ValueError(
+            f"{name} must have 0 < step <= high - low; got {brief(triple)}"
+        )
     steps = (high - low) / step + Decimal("1e-9")  # 8 steps of pi / 8 make pi
     count = int(min(steps, MOST_VALUES)) + 1
     return [kind(min(low + i * step, high)) for i in range(count)]
@@ -125,21 +116,21 @@ def start_values(update, allowed):
     for name, argument in arguments.items():
         if name not in allowed or argument.default is argument.empty:
             continue
-        same = [x for x in allowed[name] if _are_same(x, argument.default)]
-        if not same:
+        alike = [x for x in allowed[name] if _are_alike(x, argument.default)]
+        if not alike:
             raise ValueError(
                 f"{name} starts at its default in update, which must be one of"
-                f" {given(allowed[name])}; got {given(argument.default)}"
+                f" {brief(allowed[name])}; got {brief(argument.default)}"
             )
-        start[name] = same[0]  # 0.3 where `update` has 0.1 * 3
+        start[name] = alike[0]  # 0.3 where `update` has 0.1 * 3
     return start
 
 
-def _are_same(value, default):
+def _are_alike(value, default):
     """Whether a default of `update` is this value of its slider, but for rounding."""
     if is_number(value) and is_number(default):
-        return value == default or isclose(value, default)
-    return isinstance(default, str) and value == default
+        return isclose(value, default)
+    return value == default
 
 
 def signature_of(name, function, /, *arguments, **values):
@@ -167,7 +158,7 @@ def signature_of(name, function, /, *arguments, **values):
     >>> signature_of("update", lambda k: None, k=3)
     <Signature (k)>
     """
-    found = given(function)
+    found = brief(function)
     try:
         signature = inspect.signature(function)
         found = f"{name}{signature}"

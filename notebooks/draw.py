@@ -23,7 +23,7 @@ from matplotlib.cbook import normalize_kwargs
 from matplotlib.colors import LinearSegmentedColormap, same_color, to_rgba
 from matplotlib.patheffects import Normal, Stroke
 
-from checks import given, is_integer, is_number, real_array, table_of
+from checks import brief, is_integer, is_number, real_array, table_of
 
 # ---- the look -----------------------------------------------------------------------
 # What a colour means, in every chapter. MARK is for "look here": what is chosen, what
@@ -141,9 +141,9 @@ def number(x, digits=2):
     ('−0.25', '0.00', '3')
     """
     if not is_number(x):
-        raise ValueError(f"a finite number is wanted; got {given(x)}")
+        raise ValueError(f"a finite number is wanted; got {brief(x)}")
     if not is_integer(digits) or not 0 <= digits <= 100:
-        raise ValueError(f"digits must be an integer, 0 to 100; got {given(digits)}")
+        raise ValueError(f"digits must be an integer, 0 to 100; got {brief(digits)}")
     x = round(float(x), digits) + 0.0  # makes 0.0 of −0.0
     return f"{x:.{digits}f}".replace("-", "−")
 
@@ -234,14 +234,14 @@ def on_dial(angle, radius=1):
 def _angle(angle):
     """An angle as a float."""
     if not is_number(angle):
-        raise ValueError(f"an angle must be a finite number; got {given(angle)}")
+        raise ValueError(f"an angle must be a finite number; got {brief(angle)}")
     return float(angle)
 
 
 def _length(name, length):
     """A length, or a radius, as a float."""
     if not is_number(length) or length < 0:
-        raise ValueError(f"{name} must be a finite number >= 0; got {given(length)}")
+        raise ValueError(f"{name} must be a finite number >= 0; got {brief(length)}")
     return float(length)
 
 
@@ -529,7 +529,7 @@ def bars(ax, values, names=None, color=POSITION, write=None, **look):
         heights = real_array(rule, values, ndim=1)
         if len(heights) != len(columns):
             raise ValueError(
-                f"{len(columns)} bars need as many values; got {given(values)}"
+                f"{len(columns)} bars need as many values; got {brief(values)}"
             )
         for place, (height, value) in enumerate(zip(heights, values)):
             columns[place].set_height(height)
@@ -545,7 +545,7 @@ def bars(ax, values, names=None, color=POSITION, write=None, **look):
 def _names(what, count, names):
     """`names` as a list, if they are as many as the bars or rows."""
     if not hasattr(names, "__len__") or len(names) != count:
-        raise ValueError(f"{count} {what} need as many names; got {given(names)}")
+        raise ValueError(f"{count} {what} need as many names; got {brief(names)}")
     return list(names)
 
 
@@ -682,7 +682,7 @@ def matrix(ax, values, digits=1, limit=1, blank_zeros=False):
     >>> move([[0, 0], [0, 0]])
     """
     if not is_number(limit) or limit <= 0:
-        raise ValueError(f"limit must be a finite number > 0; got {given(limit)}")
+        raise ValueError(f"limit must be a finite number > 0; got {brief(limit)}")
     values = table_of("cells", values, allow_nan=True)
     rows, columns = shape = values.shape
     edges = np.arange(columns + 1) - 0.5, np.arange(rows + 1) - 0.5
@@ -766,7 +766,7 @@ def board(ax, rows, label_width=2.0, framed=None):
     columns = _columns_of(rows)
     names = [*rows, *columns]
     if framed not in [None, *names]:
-        raise ValueError(f"framed must be one of {names}; got {given(framed)}")
+        raise ValueError(f"framed must be one of {names}; got {brief(framed)}")
     letters = 12 if len(columns) < 5 else 9  # in a line of a column's name
     above_the_cells = {"textcoords": "offset points", "size": NAMES, "ha": "center"}
     for at, column in enumerate(columns):
@@ -797,7 +797,7 @@ def _columns_of(rows):
     columns = {tuple(verdicts) for verdicts in lists} if are_dicts else ()
     if len(columns) != 1:
         rule = "a board needs a dict of rows, each a dict with the same columns"
-        raise ValueError(f"{rule}; got {given(rows)}")
+        raise ValueError(f"{rule}; got {brief(rows)}")
     return list(*columns)
 
 
@@ -808,7 +808,7 @@ def _draw_verdict(ax, column, line, verdict):
     is_verdict = passes is None or isinstance(passes, (bool, np.bool_))
     if not is_verdict or not isinstance(text, str):
         rule = "a verdict is True, False or a pair of one of them, or None, and a text"
-        raise ValueError(f"{rule}; got {given(verdict)}")
+        raise ValueError(f"{rule}; got {brief(verdict)}")
     ground, colour, sign = PALE, INK, ""
     if passes is not None:
         ground, colour, sign = (PALE, SUM, "✓") if passes else (FAILED, MARK, "✗")

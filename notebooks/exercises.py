@@ -7,7 +7,7 @@ from string import ascii_uppercase
 import numpy as np
 from IPython.display import display
 
-from checks import given, told
+from checks import brief, brief_error
 from explorer import picture
 
 
@@ -38,16 +38,16 @@ def predict(question, options, answer, answered=None):
     """
     if not isinstance(options, dict) or not 0 < len(options) <= 26:
         raise ValueError(
-            f"options must be a dict of 1 to 26, option → reply; got {given(options)}"
+            f"options must be a dict of 1 to 26, option → reply; got {brief(options)}"
         )
     for text in (question, *options, *options.values()):
         if not isinstance(text, str) or not text.strip():
             raise ValueError(
                 f"question, options and replies must be texts, not empty;"
-                f" got {given(text)}"
+                f" got {brief(text)}"
             )
     if not isinstance(answer, str) or answer not in options:
-        raise ValueError(f"answer must be one of {list(options)}; got {given(answer)}")
+        raise ValueError(f"answer must be one of {list(options)}; got {brief(answer)}")
     about = {
         "words": _as_html(question),
         "options": [
@@ -115,15 +115,15 @@ def check(answer, claims, hint):
     """
     if not isinstance(claims, dict) or not claims:
         raise ValueError(
-            f"claims must be a dict, claim → function; got {given(claims)}"
+            f"claims must be a dict, claim → function; got {brief(claims)}"
         )
     for claim, holds in claims.items():
         if not isinstance(claim, str) or not callable(holds):
             raise ValueError(
-                f"{given(claim)} needs a function of the answer; got {given(holds)}"
+                f"{brief(claim)} needs a function of the answer; got {brief(holds)}"
             )
     if not isinstance(hint, str):
-        raise ValueError(f"hint must be a text; got {given(hint)}")
+        raise ValueError(f"hint must be a text; got {brief(hint)}")
     objection = _objection(answer, claims)
     print(objection or f"Correct: {'; '.join(claims)}.")
     if objection:
@@ -142,9 +142,9 @@ def _objection(answer, claims):
         except NotImplementedError:
             return "Your turn."
         except Exception as error:
-            return f'Not yet. Testing "{claim}" raised {told(error)}'
+            return f'Not yet. Testing "{claim}" raised {brief_error(error)}'
         if not isinstance(passes, (bool, np.bool_)):  # all lists with entries are true
-            return f'Not yet. Testing "{claim}" gave {given(passes)}'
+            return f'Not yet. Testing "{claim}" gave {brief(passes)}'
         if not passes:
             return f"Not yet. This should hold: {claim}."
     return ""

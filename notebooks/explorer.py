@@ -18,7 +18,7 @@ from IPython.display import display
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from checks import given, told
+from checks import brief, brief_error
 from controls import allowed_values, are_names, label_of, signature_of, start_values
 from painter import Painter
 from png import as_png, as_quick_png
@@ -91,10 +91,10 @@ def picture(fig, alt):
     (['image/png', 'text/html', 'text/plain'], {'alt': 'A straight line.'})
     """
     if not isinstance(fig, Figure):
-        raise ValueError(f"a picture is a figure, as of plt.figure(); got {given(fig)}")
+        raise ValueError(f"a picture is a figure, as of plt.figure(); got {brief(fig)}")
     plt.close(fig)
     if not isinstance(alt, str) or not alt.strip():
-        raise ValueError(f"a picture needs an alt text; got {given(alt)}")
+        raise ValueError(f"a picture needs an alt text; got {brief(alt)}")
     if _is_empty(fig):
         raise ValueError("something must be drawn on a figure; got an empty one")
     canvas = FigureCanvasAgg(fig)
@@ -166,7 +166,7 @@ def explore(draw, /, *unnamed, **controls):
     function = getattr(draw, "func", draw)  # of a partial
     alt = " ".join((inspect.getdoc(function) or "").partition("\n\n")[0].split())
     if not alt:
-        name = getattr(function, "__name__", given(draw))
+        name = getattr(function, "__name__", brief(draw))
         raise ValueError(f"{name} has no docstring: it is the picture's alt text")
     allowed = {name: allowed_values(name, some) for name, some in controls.items()}
     panel = Explorer(Live(draw), alt, allowed)
@@ -219,7 +219,7 @@ class Live:
             self.update = draw(self.canvas.figure)
         if not callable(self.update):
             raise ValueError(
-                f"draw must return the function update; got {given(self.update)}"
+                f"draw must return the function update; got {brief(self.update)}"
             )
         self.sentence = ""
         self._painter = Painter(self.canvas)
@@ -230,7 +230,7 @@ class Live:
             words = self.update(**values)
         if words is not None and not isinstance(words, str):
             raise ValueError(
-                f"update must return a sentence or None; got {given(words)}"
+                f"update must return a sentence or None; got {brief(words)}"
             )
         return " ".join(map(str.strip, (words or "").splitlines()))
 
@@ -380,7 +380,7 @@ class Explorer(widgets.VBox):
             self.image.value = self.live.render(self.values)
         except Exception as error:  # whatever the `update` of a notebook may raise
             self.raised = error
-            line = f"{told(error)} (The picture shows the values before.)"
+            line = f"{brief_error(error)} (The picture shows the values before.)"
             self.error.value = (
                 f'<span role="alert" style="color:#A00000">{html.escape(line)}</span>'
             )

@@ -3,7 +3,7 @@
 import sympy
 from IPython.display import Math, display
 
-from checks import given
+from checks import brief
 
 
 def prove(left, right, name=None):
@@ -33,11 +33,11 @@ def prove(left, right, name=None):
         known = isinstance(side, (sympy.Expr, int))
         if not known or isinstance(side, (bool, sympy.MatrixExpr)):
             raise ValueError(
-                f"prove needs sympy expressions or matrices; got {given(side)}"
+                f"prove needs sympy expressions or matrices; got {brief(side)}"
             )
     if getattr(left, "shape", None) != getattr(right, "shape", None):
         raise ValueError(
-            f"prove needs two sides of one shape; got {given(left)} and {given(right)}"
+            f"prove needs two sides of one shape; got {brief(left)} and {brief(right)}"
         )
     residual = left - right
     if isinstance(residual, sympy.MatrixBase):

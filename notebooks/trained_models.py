@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from checks import given
+from checks import brief
 
 
 def read_trained(name):
@@ -72,7 +72,7 @@ def select_trained(rows, **wanted):
             raise ValueError(f"a run is described by {names}; got {name!r}")
         if value not in known or type(value) not in map(type, known):  # True is not 1
             values = sorted(set(known))
-            raise ValueError(f"{name} must be one of {values}; got {given(value)}")
+            raise ValueError(f"{name} must be one of {values}; got {brief(value)}")
         chosen = [row for row in chosen if row["config"].get(name) == value]
     if not chosen:
         raise ValueError(f"no run has all of {wanted!r}")

@@ -1,12 +1,13 @@
 """The formulas of the course, in numpy.
 
-- `frequencies`, `positional_encoding` and `shift_matrix`: "Attention Is All You Need"
-- `rotations_of`: the part of a matrix that turns pairs; `layer_norm`
+- `frequencies`, `positional_encoding`, `shift_matrix`: "Attention Is All You Need"
+- `rotations_of`: the part of a matrix that turns pairs
+- `layer_norm`: rows of mean 0 and deviation 1
 """
 
 import numpy as np
 
-from checks import given, is_integer, is_number, real_array, table_of
+from checks import brief, is_integer, is_number, real_array, table_of
 
 LARGEST = 2**27  # numbers in a table: 1 GiB, 2 while it is made; more stops a laptop
 
@@ -41,10 +42,10 @@ def frequencies(d_model, base=10_000.0):
     if not is_integer(d_model) or d_model % 2 or not 2 <= d_model <= LARGEST:
         raise ValueError(
             f"d_model must be an even integer >= 2 and <= {LARGEST};"
-            f" got {given(d_model)}"
+            f" got {brief(d_model)}"
         )
     if not is_number(base) or base <= 1:
-        raise ValueError(f"base must be a finite number > 1; got {given(base)}")
+        raise ValueError(f"base must be a finite number > 1; got {brief(base)}")
     return float(base) ** (-np.arange(0, d_model, 2) / d_model)
 
 
@@ -77,7 +78,7 @@ def positional_encoding(positions, d_model, base=10_000.0):
     [[0.0, 1.0, 0.0, 1.0], [0.84, 0.54, 0.01, 1.0]]
     """
     omega = frequencies(d_model, base)
-    pos = _places(positions, int(d_model))
+    pos = _places(positions, d_model)
     angle = pos[:, None] * omega
     table = np.empty((len(pos), d_model))
     table[:, 0::2] = np.sin(angle)
@@ -115,8 +116,7 @@ def shift_matrix(k, d_model, base=10_000.0):
     """
     omega = frequencies(d_model, base)
     if not is_number(k):
-        raise ValueError(f"k must be a finite real number; got {given(k)}")
-    d_model = int(d_model)
+        raise ValueError(f"k must be a finite real number; got {brief(k)}")
     _check_size("d_model x d_model", d_model, d_model)
     even, odd = _pairs(d_model)
     angle = float(k) * omega
@@ -160,9 +160,8 @@ def rotations_of(M):
         )
     even, odd = _pairs(len(M))
     kept = np.zeros_like(M)
-    half = M / 2  # the sum of two large numbers may be infinite
-    kept[even, even] = kept[odd, odd] = half[even, even] + half[odd, odd]
-    kept[even, odd] = half[even, odd] - half[odd, even]
+    kept[even, even] = kept[odd, odd] = (M[even, even] + M[odd, odd]) / 2
+    kept[even, odd] = (M[even, odd] - M[odd, even]) / 2
     kept[odd, even] = -kept[even, odd]
     return kept + 0.0  # makes 0.0 of −0.0
 
@@ -198,7 +197,6 @@ def layer_norm(X):
             "each row needs two different numbers;"
             f" got {X[alike[0], 0]} throughout row {alike[0]}"
         )
-    X = _near_one(X)
     return (X - X.mean(axis=1, keepdims=True)) / X.std(axis=1, keepdims=True)
 
 
@@ -207,7 +205,7 @@ def _places(positions, d_model):
     """Positions as an array; refused before there is a table that is too large."""
     rule = "positions must be an integer >= 0 or a 1-D array of finite real numbers"
     if is_integer(positions) and positions >= 0:
-        _check_size("positions x d_model", int(positions), d_model)
+        _check_size("positions x d_model", positions, d_model)
         return np.arange(positions)
     pos = real_array(rule, positions, ndim=1)
     _check_size("positions x d_model", len(pos), d_model)
@@ -216,17 +214,10 @@ def _places(positions, d_model):
 
 def _check_size(name, rows, columns):
     """Refuse a table of more than `LARGEST` numbers."""
-    if rows * columns > LARGEST:
+    if int(rows) * int(columns) > LARGEST:  # of numpy, they could overflow
         raise ValueError(f"{name} may be at most {LARGEST}; got {rows} x {columns}")
 
 
 def _pairs(d_model):
     """The first and the second dimension of each pair: 2i and 2i + 1."""
-    return np.arange(d_model).reshape(-1, 2).T
-
-
-def _near_one(X):
-    """Rows moved and scaled, so that rounding does no harm to `layer_norm`."""
-    _, power = np.frexp(np.abs(X).max(axis=1, keepdims=True))
-    X = np.ldexp(X, -power)  # to about 1: the squares of huge numbers are infinite
-    return X - X[:, :1]  # nearly equal ones would lose their difference in the mean
+    return np.arange(int(d_model)).reshape(-1, 2).T

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from checks import given, table_of
+from checks import brief, table_of
 from utils import layer_norm
 
 
@@ -107,10 +107,10 @@ def wishes_of(code, names=tuple(WISHES)):
     """
     if not callable(code):
         raise ValueError(
-            f"code must be a function of n, a text's length; got {given(code)}"
+            f"code must be a function of n, a text's length; got {brief(code)}"
         )
     if not isinstance(names, (list, tuple)):
-        raise ValueError(f"names must be a list of wishes; got {given(names)}")
+        raise ValueError(f"names must be a list of wishes; got {brief(names)}")
     if unknown := [name for name in names if name not in list(WISHES)]:
         raise ValueError(f"names must be some of {list(WISHES)}; got {unknown}")
 

@@ -39,7 +39,7 @@ BAD = {
     "base": (lambda value: frequencies(4, value), [1, -2, INF, "2", 2j, THREE]),
     "positions": (
         lambda value: positional_encoding(value, 4),
-        [-1, True, 2.0, NAN, "我", HUGE, [[1, 2], [3, 4]], [1, [2, 3]], [INF], [HUGE]]
+        [-1, True, 2.0, NAN, "我", [[1, 2], [3, 4]], [1, [2, 3]], [INF], [HUGE]]
         + [MASKED, THREE, ["1"], [True]],
     ),
     "k": (lambda value: shift(value, 4), [-INF, "1", True, 1j, [1], Fraction(1)]),
@@ -88,7 +88,6 @@ def wishes(value, *names):
         (lambda: layer_norm([[1, 2], [3, INF]]), ["X must", "entry [1, 1] is inf"]),
         (lambda: layer_norm(np.array([[1, NAN]])), ["X must", "entry [0, 1] is nan"]),
         (lambda: layer_norm([[1, THREE]]), ["X must", "[[1, 3]], of dtype object"]),
-        (lambda: frequencies(10**5000), ["d_model must", "what cannot be written"]),
         (lambda: positional_encoding(MASKED, 4), ["positions", "masked entries"]),
         (lambda: layer_norm([MASKED, [3, 4]]), ["X must", "masked entries"]),
         (lambda: layer_norm([[1, 2], [0.1, 0.1]]), ["0.1", "row 1"]),
@@ -203,11 +202,11 @@ def test_docstring_and_controls_are_checked_before_anything_is_drawn():
         ({}, ["control"]),
         ({"v": IntSlider(2)}, ["v must", "IntSlider"]),
         ({"v": []}, ["v must", "[]"]),
-        ({"v": (0, 6)}, ["v must", "(0, 6)"]),
+        ({"v": (0, 6)}, ["v must be (low, high, step)", "(0, 6) lacks a step"]),
+        ({"v": ("a", "b", "c")}, ["v must", "('a', 'b', 'c')"]),
         ({"v": np.zeros(0)}, ["v must", "array([]"]),
         ({"v": np.ones((2, 2))}, ["v must", "1-D array", "array([["]),
         ({"v": np.array([2, NAN])}, ["of v", "nan"]),
-        ({"v": MASKED}, ["v must", "masked_array"]),
         ({"v": (0, 5, 0)}, ["v must", "(0, 5, 0)"]),
         ({"v": range(10**6)}, ["v may have", "10001", "1000000"]),
         ({"v": ["a", " "]}, ["a value of v", "' '"]),
