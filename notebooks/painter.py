@@ -1,9 +1,7 @@
 """How a picture is painted again in milliseconds, by `Painter`."""
 
-from itertools import combinations
-
+from matplotlib.axes import Axes
 from matplotlib.axis import Axis
-from matplotlib.transforms import Bbox
 
 
 class Painter:
@@ -18,11 +16,12 @@ class Painter:
 
     If a change does not show, set `ax.stale = True` beside it: matplotlib does not
     report all, as whether a line of the grid is visible. The artists stay animated: a
-    later `canvas.draw()` leaves them out.
+    later `canvas.draw()` leaves them out. Nothing is gained where limits move at each
+    step.
 
-    A figure is redrawn in full where axes overlap, lie inside of others or are no flat
-    rectangles, and where there are figures inside of it. Nothing is gained where limits
-    move at each step.
+    A figure whose axes overlap, as twins and insets do, or are no flat rectangles, is
+    drawn by matplotlib, in full, at each step; so is one with figures inside of it. The
+    first `paint` decides this.
 
     Parameters
     ----------
@@ -49,17 +48,29 @@ class Painter:
 
     def paint(self):
         """Bring the pixels of the canvas up to date."""
-        figure = self.canvas.figure
-        self._settle()
-        parts = [*_parts_of_background(figure)]
-        is_stale = figure.stale or any(part.stale for part in parts)
-        if is_stale:
-            self._in_full = _needs_full_redraw(figure)
+        if not self._has_layout:
+            self._find_layout()
         if self._in_full:
-            self._redraw()
-            return
+            self.canvas.draw()
+        else:
+            self._paint_over_background()
+
+    def _find_layout(self):
+        """Find the layout, once, so that nothing jumps."""
+        figure = self.canvas.figure
+        figure.draw_without_rendering()
+        figure.set_layout_engine("none")
+        self._has_layout = True
+        self._in_full = not _is_plain(figure)
+
+    def _paint_over_background(self):
+        """Put the background back, a new one if it has changed, and draw the rest."""
+        figure = self.canvas.figure
+        for ax in figure.axes:
+            ax.get_xlim()  # settles limits that autoscale() left open, and says so
+        parts = [*_parts_of_background(figure)]
         artists = self._artists()
-        if is_stale:
+        if self._background is None or any(part.stale for part in (figure, *parts)):
             self._draw_background(artists)
             for part in parts:
                 part.stale = False  # also what is not visible
@@ -67,24 +78,6 @@ class Painter:
         for owner, artist in artists:
             owner.draw_artist(artist)
         figure.stale = False  # to draw a legend has called it stale again
-
-    def _settle(self):
-        """Find the layout, once, so that nothing jumps, and limits that are open."""
-        figure = self.canvas.figure
-        if not self._has_layout:
-            figure.draw_without_rendering()
-            figure.set_layout_engine("none")
-            figure.stale = True  # there is no background yet
-            self._has_layout = True
-        for ax in figure.axes:
-            ax.get_xlim()  # settles limits that autoscale() left open, and says so
-
-    def _redraw(self):
-        """Let matplotlib draw all of the figure."""
-        for artist in self.canvas.figure.findobj():
-            artist.set_animated(False)
-        self.canvas.draw()
-        self.canvas.figure.stale = True  # there is no background
 
     def _artists(self):
         """What is drawn over the background, with its owner, in drawing order."""
@@ -118,21 +111,10 @@ def _parts_of_background(figure):
         yield from (ax.patch, ax.xaxis.label, ax.yaxis.label)
 
 
-def _needs_full_redraw(figure):
-    """Whether a figure is one of those that are redrawn in full."""
-    if figure.subfigs:
-        return True
-    if any(ax.child_axes or ax.name != "rectilinear" for ax in figure.axes):
-        return True
-    seen = [ax for ax in figure.axes if ax.get_visible()]
-    grounded = {ax for ax in seen if ax.axison and ax.patch.get_visible()}
-    return any(
-        grounded & {one, other} and _meet(one.bbox, other.bbox)
-        for one, other in combinations(seen, 2)
-    )
-
-
-def _meet(one, other):
-    """Whether two boxes share more than an edge."""
-    shared = Bbox.intersection(one, other)
-    return shared is not None and shared.width * shared.height > 0
+def _is_plain(figure):
+    """Whether all axes are flat rectangles, and none overlaps another."""
+    axes = figure.findobj(Axes)  # also insets
+    boxes = [ax.bbox for ax in axes]
+    overlap = any(box.count_overlaps(boxes) > 1 for box in boxes)
+    flat = all(ax.name == "rectilinear" for ax in axes)
+    return flat and not overlap and not figure.subfigs

@@ -83,26 +83,18 @@ def limits_that_follow(fig, ax, line):
 
 
 def axes_that_come_and_go(fig, ax, line):
-    other = fig.add_axes((0.6, 0.25, 0.3, 0.3))
-    other.plot([0, 1], [0.5, 0.5], linewidth=20)
-    other.set(xlim=(-1, 2), xticks=[], yticks=[])
-    drawn = []
+    ax.set_position((0.2, 0.2, 0.3, 0.7))
+    other = fig.add_axes((0.6, 0.2, 0.3, 0.7), xticks=[], yticks=[])
+    other.plot([0, 1], [0, 1], linewidth=20)
 
     def update(v):
         other.set_visible(v != 1)
-        while drawn:
-            drawn.pop().remove()
-        if v == 2:  # not flat, and inside of others
-            drawn.append(fig.add_axes((0.4, 0.2, 0.5, 0.7), projection="3d"))
-            drawn.append(ax.inset_axes((0.1, 0.5, 0.4, 0.4)))
-        for new in drawn:
-            new.plot([0, 1], [1, 0], color="red", linewidth=20)
+        line.set_ydata([0, 1 - v / 2])
 
     return update
 
 
 def axes_that_overlap(fig, ax, line):
-    line.set(color="red", linewidth=20)
     other = fig.add_axes((0.4, 0.2, 0.5, 0.7))
     twin = ax.twinx()
 
@@ -112,6 +104,24 @@ def axes_that_overlap(fig, ax, line):
         twin.set_ylim(0, 1 + v)
 
     return update
+
+
+def axes_inside_of_axes(fig, ax, line):
+    (inner,) = ax.inset_axes((0.1, 0.5, 0.4, 0.4)).plot([0, 1], linewidth=20)
+    return lambda v: inner.set_ydata([v, 1])
+
+
+def axes_that_are_not_flat(fig, ax, line):
+    ax.remove()
+    (x, y), z = np.eye(2, 3), np.arange(3)
+    face = fig.add_subplot(projection="3d").plot_trisurf(x, y, z)
+    return lambda v: face.set_verts([np.transpose([x, y, z - v])])
+
+
+def figures_inside_of_a_figure(fig, ax, line):
+    ax.remove()
+    (inner,) = fig.subfigures().subplots().plot([0, 1], linewidth=20)
+    return lambda v: inner.set_ydata([v, 1])
 
 
 def heatmap(fig, ax, line):
@@ -157,7 +167,8 @@ def legends(fig, ax, line):
 STAGES = [
     *(words, words_that_come_and_go, frames_that_come_and_go, a_ground_below_the_axes),
     *(labels_and_ground, limits_and_ticks, limits_that_follow, heatmap, new_artists),
-    *(legends, axes_that_come_and_go, axes_that_overlap),
+    *(legends, axes_that_come_and_go, axes_that_overlap, axes_inside_of_axes),
+    *(axes_that_are_not_flat, figures_inside_of_a_figure),
 ]
 
 
