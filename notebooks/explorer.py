@@ -170,7 +170,7 @@ def explore(draw, /, *unnamed, **controls):
         raise ValueError(f"{name} has no docstring: it is the picture's alt text")
     allowed = {name: allowed_values(name, some) for name, some in controls.items()}
     panel = Explorer(Live(draw), alt, allowed)
-    panel._close_last_run()
+    open_panels.add(panel)
     return panel
 
 
@@ -248,7 +248,11 @@ class Live:
 
 @contextlib.contextmanager
 def _no_pyplot(name):
-    """Raise a ValueError if what is called `name` opens a figure of pyplot here."""
+    """Raise a ValueError if what is called `name` opens a figure of pyplot here.
+
+    Of figures that were open before, pyplot does not tell which it has changed. When a
+    slider moves there are none: Jupyter closes them where a cell ends.
+    """
     before = {*plt.get_fignums()}
     try:
         yield
@@ -278,8 +282,10 @@ class Explorer(widgets.VBox):
     sliders : dict of str to widget
     start : dict
         The values of the sliders at the start.
+    grid : dict of str to list
+        All values that each slider can reach: `allowed`.
     values : dict
-        Their present values.
+        The present values of the sliders.
     raised : Exception or None
         What the last move of a slider raised; `raise panel.raised` shows where.
     image, words, error : widgets
@@ -297,37 +303,34 @@ class Explorer(widgets.VBox):
     ...     return update
     >>> panel = explore(draw_line, rise=[0.5, 1])
     >>> panel.sliders["rise"].value = 0.5
-    >>> panel.values, panel.start, panel.grid()
+    >>> panel.values, panel.start, panel.grid
     ({'rise': 0.5}, {'rise': 1}, {'rise': [0.5, 1]})
     >>> panel.close()
     """
 
     _ipython_display_ = None  # else ipywidgets 7 leaves the saved picture out
-    _alive = {}  # by id
 
     def __init__(self, live, alt, allowed):
-        self._allowed = allowed
         self.live = live
         self.alt = alt
-        self.start = start_values(self.live.update, self._allowed)
+        self.grid = allowed
+        self.start = start_values(live.update, allowed)
         self.raised = None
         self._resetting = False
 
         # The first picture is drawn here and now: what it raises, stops the notebook.
-        first = self.live.render(self.start)
-        if _is_empty(self.live.canvas.figure):
+        first = live.render(self.start)
+        if _is_empty(live.canvas.figure):
             raise ValueError("draw on the figure that draw(fig) is given; it is empty")
-        self._saved = _saved_picture(self.live.canvas, alt, self.live.sentence)
+        self._saved = _saved_picture(live.canvas, alt, live.sentence)
         super().__init__(self._widgets(first))
         self.add_class("explorer")
-        self._cell, self._run = _this_run()
-        Explorer._alive[self.model_id] = self
 
     def _widgets(self, first):
         """What the panel is made of, from top to bottom, with its first picture."""
         self.sliders = {
             name: _make_slider(name, values, self.start[name])
-            for name, values in self._allowed.items()
+            for name, values in self.grid.items()
         }
         for slider in self.sliders.values():
             slider.observe(self._refresh, names="value")
@@ -343,34 +346,23 @@ class Explorer(widgets.VBox):
         style = widgets.HTML(STYLE, layout={"display": "none"})
         return controls, self.image, self.words, self.error, style, voice(self.alt)
 
-    @classmethod
-    def alive(cls):
+    @staticmethod
+    def alive():
         """The explorers that nobody has closed, oldest first, by their `model_id`."""
-        return dict(cls._alive)
+        return {panel.model_id: panel for panel in open_panels}
 
     def close(self):
         """Take the panel out of the notebook, with all that it is made of."""
         if self.comm:  # it has none if it was only half made, or is closed
-            self._alive.pop(self.model_id, None)
+            open_panels.pop(self, None)
             for part in _parts_of(self):
                 part.close()
         super().close()
-
-    def _close_last_run(self):
-        """Close what the same cell has shown before, where the page names its cells."""
-        for panel in Explorer.alive().values():
-            is_same_cell = self._cell is not None and panel._cell == self._cell
-            if is_same_cell and panel._run != self._run:
-                panel.close()
 
     @property
     def values(self):
         """The present values of the sliders."""
         return {name: slider.value for name, slider in self.sliders.items()}
-
-    def grid(self):
-        """All values that each slider can reach, by its name."""
-        return {name: list(values) for name, values in self._allowed.items()}
 
     def _refresh(self, change=None):
         """Answer a slider; an error is said under the picture until a good value."""
@@ -406,20 +398,39 @@ class Explorer(widgets.VBox):
         return data, {"explorer": {"alt": self.alt}}
 
 
-def _this_run():
-    """The cell that runs, if the page names it, and its run."""
-    shell = get_ipython()
-    message = shell.get_parent() if hasattr(shell, "get_parent") else {}
-    run = message.get("header", {}).get("msg_id")
-    return message.get("metadata", {}).get("cellId"), run
-
-
 def _parts_of(widget):
     """All widgets that a widget is made of: those in it, layouts and styles."""
     looks = [getattr(widget, name, None) for name in ("layout", "style")]
     for part in (*getattr(widget, "children", ()), *filter(None, looks)):
         yield from _parts_of(part)
         yield part
+
+
+# ---- panels that are open -----------------------------------------------------------
+class OpenPanels(dict):
+    """Explorers that nobody has closed → the cell that made each, and which run of it.
+
+    A cell that runs again shows a new panel; the kernel would keep the one before.
+    """
+
+    def add(self, panel):
+        """Add a panel, and close those that earlier runs of its cell have left."""
+        cell, run = _running_cell()
+        for other, (its_cell, its_run) in [*self.items()]:
+            if cell is not None and its_cell == cell and its_run != run:
+                other.close()
+        self[panel] = cell, run
+
+
+open_panels = OpenPanels()
+
+
+def _running_cell():
+    """The cell that runs, None where its page does not name it, and its run."""
+    shell = get_ipython()
+    message = shell.get_parent() if hasattr(shell, "get_parent") else {}
+    run = message.get("header", {}).get("msg_id")
+    return message.get("metadata", {}).get("cellId"), run
 
 
 # ---- sliders ------------------------------------------------------------------------

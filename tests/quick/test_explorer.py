@@ -85,7 +85,7 @@ def test_names_stand_on_buttons():
     assert isinstance(buttons, widgets.ToggleButtons)
     assert reachable(buttons) == ["sine", "cosine"] and buttons.description == "v"
     assert isinstance(slider, widgets.SelectionSlider)
-    assert explorer.grid()["v"] == ["sine", "cosine"]
+    assert explorer.grid["v"] == ["sine", "cosine"]
 
 
 def test_sliders_start_where_update_has_its_defaults():
