@@ -42,26 +42,20 @@ class Painter:
 
     def __init__(self, canvas):
         self.canvas = canvas
-        self._has_layout = False
-        self._in_full = False
+        self._in_parts = None  # the first paint finds out
         self._background = None
 
     def paint(self):
         """Bring the pixels of the canvas up to date."""
-        if not self._has_layout:
-            self._find_layout()
-        if self._in_full:
-            self.canvas.draw()
-        else:
+        if self._in_parts is None:
+            figure = self.canvas.figure
+            figure.draw_without_rendering()
+            figure.set_layout_engine("none")  # so that nothing jumps later
+            self._in_parts = _is_plain(figure)
+        if self._in_parts:
             self._paint_over_background()
-
-    def _find_layout(self):
-        """Find the layout, once, so that nothing jumps."""
-        figure = self.canvas.figure
-        figure.draw_without_rendering()
-        figure.set_layout_engine("none")
-        self._has_layout = True
-        self._in_full = not _is_plain(figure)
+        else:
+            self.canvas.draw()
 
     def _paint_over_background(self):
         """Put the background back, a new one if it has changed, and draw the rest."""
