@@ -46,7 +46,7 @@ def predict(question, options, answer, answered=None):
                 f"question, options and replies must be texts, not empty;"
                 f" got {brief(text)}"
             )
-    if not isinstance(answer, str) or answer not in options:
+    if answer not in options:
         raise ValueError(f"answer must be one of {list(options)}; got {brief(answer)}")
     about = {
         "words": _as_html(question),

@@ -111,10 +111,11 @@ def wishes_of(code, names=tuple(WISHES)):
         )
     if not isinstance(names, (list, tuple)):
         raise ValueError(f"names must be a list of wishes; got {brief(names)}")
-    if unknown := [name for name in names if name not in list(WISHES)]:
+    if unknown := [name for name in names if name not in WISHES]:
         raise ValueError(f"names must be some of {list(WISHES)}; got {unknown}")
 
     def checked(n):
+        """The table of a text of n tokens."""
         table = table_of(f"code({n})", code(n))
         if len(table) != n:
             raise ValueError(f"code({n}) must have {n} rows; got {len(table)}")
