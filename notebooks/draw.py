@@ -1,13 +1,17 @@
 """The drawing vocabulary of the course, and its look: `draw.hand(ax, angle)`.
 
-Every picture is made of these: dials with hands and arcs, arrows, bars, cells with
-numbers, names along a line. Angles are in radians, clockwise from 12 o'clock, so that
-a hand at the angle pos * omega points to (sin, cos) of that angle. One that is no
-finite number is refused with a ValueError.
+Every picture is made of these. Angles are in radians, clockwise from 12 o'clock: a hand
+at the angle pos * omega points to (sin, cos) of that angle. What each function returns:
 
-Hands, arcs, sweeps, bars and a matrix return the function that moves them; words,
-sides, arrows and frames are returned, and matplotlib's own methods move them. A box
-returns the middles of its edges, between which arrows lead.
+    hand, arc, sweep, two_hands    move(…), a function that turns it to other angles
+    bars, matrix                   move(values), a function that shows other values
+    word, side, arrow, frame       an artist, which matplotlib's own methods move
+    box                            the middles of its edges, where arrows begin and end
+    number, on_dial                a text; a point (x, y)
+    dial, bare, edge, along,       nothing
+    table, board
+
+Angles, lengths and radii that are no finite numbers are refused with a ValueError.
 
 To import this module registers its fonts and sets `plt.rcParams`, for all pictures.
 """
@@ -109,9 +113,13 @@ plt.rcParams.update(
 )
 
 
-def _looks(kind, usual, told):
-    """The usual look and over it what is told, also if that says linewidth for lw."""
-    return normalize_kwargs(usual, kind) | normalize_kwargs(told, kind)
+def _look(kind, usual, asked):
+    """The usual look of a kind of artist, and over it the look that is asked for.
+
+    Each may say lw for linewidth, and c for color, which matplotlib has for lines only.
+    """
+    usual, asked = (normalize_kwargs(look, kind) for look in (usual, asked))
+    return usual | normalize_kwargs(asked, plt.Line2D)
 
 
 # ---- words and numbers --------------------------------------------------------------
@@ -124,7 +132,7 @@ def number(x, digits=2):
     ----------
     x : float
     digits : int
-        How many decimals are written, up to 100.
+        How many decimals are written.
 
     Returns
     -------
@@ -133,19 +141,32 @@ def number(x, digits=2):
     Raises
     ------
     ValueError
-        If `x` is no finite number, or `digits` no integer from 0 to 100.
+        If `x` is no finite number, or `digits` no integer >= 0.
 
     Examples
     --------
     >>> number(-0.254), number(-0.001), number(3, digits=0)
     ('−0.25', '0.00', '3')
     """
-    if not is_number(x):
-        raise ValueError(f"a finite number is wanted; got {brief(x)}")
-    if not is_integer(digits) or not 0 <= digits <= 100:
-        raise ValueError(f"digits must be an integer, 0 to 100; got {brief(digits)}")
-    x = round(float(x), digits) + 0.0  # makes 0.0 of −0.0
+    x = _finite("a number", x)
+    if not is_integer(digits) or digits < 0:
+        raise ValueError(f"digits must be an integer >= 0; got {brief(digits)}")
+    x = round(x, digits) + 0.0  # makes 0.0 of −0.0
     return f"{x:.{digits}f}".replace("-", "−")
+
+
+def _finite(what, x):
+    """A number as a float."""
+    if not is_number(x):
+        raise ValueError(f"{what} must be a finite number; got {brief(x)}")
+    return float(x)
+
+
+def _positive(what, x):
+    """A number above 0 as a float."""
+    if _finite(what, x) <= 0:
+        raise ValueError(f"{what} must be above 0; got {brief(x)}")
+    return float(x)
 
 
 def along(text, start, end, away=0.0):
@@ -179,15 +200,16 @@ def bare(ax, room=None):
     Parameters
     ----------
     ax : matplotlib axes
-    room : float, optional
+    room : float, above 0, optional
 
     Examples
     --------
     >>> bare(plt.figure().subplots(), room=1.2)
     """
-    ax.axis("off")
     if room is not None:
+        room = _positive("room", room)
         ax.set(xlim=(-room, room), ylim=(-room, room), aspect="equal")
+    ax.axis("off")
 
 
 def dial(ax, room=1.2, radius=1):
@@ -198,12 +220,13 @@ def dial(ax, room=1.2, radius=1):
     ax : matplotlib axes
     room : float
         How far the axes reach to each side.
-    radius : float
+    radius : float, above 0
 
     Examples
     --------
     >>> dial(plt.figure().subplots())
     """
+    radius = _positive("a radius", radius)
     bare(ax, room)
     look = {"facecolor": PALE, "edgecolor": FAINT, "lw": 2, "zorder": 0}
     ax.add_patch(plt.Circle((0, 0), radius, **look))
@@ -227,25 +250,11 @@ def on_dial(angle, radius=1):
     if np.ndim(angle):
         angle = real_array("angles must be finite numbers", angle, ndim=1)
     else:
-        angle = _angle(angle)
+        angle = _finite("an angle", angle)
     return radius * np.sin(angle), radius * np.cos(angle)
 
 
-def _angle(angle):
-    """An angle as a float."""
-    if not is_number(angle):
-        raise ValueError(f"an angle must be a finite number; got {brief(angle)}")
-    return float(angle)
-
-
-def _length(name, length):
-    """A length, or a radius, as a float."""
-    if not is_number(length) or length < 0:
-        raise ValueError(f"{name} must be a finite number >= 0; got {brief(length)}")
-    return float(length)
-
-
-def hand(ax, angle, length=1, **look):
+def hand(ax, angle, *, length=1, **look):
     """A hand with a dot at its tip; in the colour POSITION it has a darker edge.
 
     Parameters
@@ -271,15 +280,15 @@ def hand(ax, angle, length=1, **look):
     """
     usual = {"color": INK, "lw": 4, "marker": "o", "ms": 9, "markevery": [1]}
     usual["solid_capstyle"] = "butt"  # as long as told
-    look = _looks(plt.Line2D, usual, look)
+    look = _look(plt.Line2D, usual, look)
     (line,) = ax.plot([0, 0], [0, 1], **look)
-    if same_color(look["color"], POSITION):
+    if same_color(line.get_color(), POSITION):
         edge(line)
 
     def move(angle, length=length):
         is_hidden = isinstance(angle, (float, np.floating)) and np.isnan(angle)
-        angle = 0 if is_hidden else _angle(angle)
-        x, y = on_dial(angle, _length("the length of a hand", length))
+        length = _finite("the length of a hand", length)
+        x, y = on_dial(0 if is_hidden else _finite("an angle", angle), length)
         line.set(data=([0, x], [0, y]), visible=not is_hidden)
 
     move(angle)
@@ -304,8 +313,8 @@ def word(ax, angle, words, radius=1.2, **look):
     --------
     >>> three = word(plt.figure().subplots(), np.pi / 2, 3)
     """
-    place = on_dial(_angle(angle), radius)
-    return ax.text(*place, words, **_looks(plt.Text, MIDDLE, look))
+    place = on_dial(_finite("an angle", angle), _finite("a radius", radius))
+    return ax.text(*place, words, **_look(plt.Text, MIDDLE, look))
 
 
 def arc(ax, start, end, radius=0.5, centre=(0, 0), **look):
@@ -316,7 +325,7 @@ def arc(ax, start, end, radius=0.5, centre=(0, 0), **look):
     ax : matplotlib axes
     start, end : float
         In radians, clockwise from 12 o'clock.
-    radius : float
+    radius : float, above 0
     centre : (x, y), in the axes' data
     **look
         As for `ax.plot`, such as color=INK.
@@ -331,10 +340,11 @@ def arc(ax, start, end, radius=0.5, centre=(0, 0), **look):
     >>> move = arc(plt.figure().subplots(), 0, np.pi / 2)
     >>> move(0, np.pi)
     """
-    (line,) = ax.plot([], [], **_looks(plt.Line2D, {"color": MARK}, look))
+    radius = _positive("a radius", radius)
+    (line,) = ax.plot([], [], **_look(plt.Line2D, {"color": MARK}, look))
 
     def move(start, end):
-        start, end = _angle(start), _angle(end)
+        start, end = _finite("an angle", start), _finite("an angle", end)
         points = int(np.clip(20 * abs(end - start), 40, 10_000))
         x, y = on_dial(np.linspace(start, end, points), radius)
         line.set_data(centre[0] + x, centre[1] + y)
@@ -349,7 +359,7 @@ def sweep(ax, radius=0.55, start=0, turned=0, **look):
     Parameters
     ----------
     ax : matplotlib axes
-    radius : float
+    radius : float, above 0
     start, turned : float
         The angle where it starts and how far it leads, in radians and clockwise; a
         negative turn leads back.
@@ -366,16 +376,15 @@ def sweep(ax, radius=0.55, start=0, turned=0, **look):
     >>> move = sweep(plt.figure().subplots())
     >>> move(np.pi / 2, -1)
     """
-    look = _looks(plt.Line2D, {"color": MARK, "lw": 4}, look)
-    radius = _length("the radius of a sweep", radius)
+    look = _look(plt.Line2D, {"color": MARK, "lw": 4}, look)
     bend = arc(ax, 0, 0, radius, **look)
     shared = {name: look[name] for name in ("color", "alpha", "zorder") if name in look}
     (head,) = ax.fill([0] * 3, [0] * 3, lw=0, **{"zorder": 3} | shared)
 
     def move(start, turned):
-        start, turned = _angle(start), _angle(turned)
+        start, turned = _finite("an angle", start), _finite("an angle", turned)
         length = np.sign(turned) * min(0.15, radius, radius * abs(turned))
-        tip, neck = start + turned, start + turned - length / (radius or 1)  # angles
+        tip, neck = start + turned, start + turned - length / radius  # angles
         wings = radius - length / 2, radius + length / 2
         bend(start, neck)
         head.set_xy([on_dial(tip, radius), *(on_dial(neck, wing) for wing in wings)])
@@ -392,7 +401,7 @@ def two_hands(ax, radius=0.55, start=0, turned=0):
     ----------
     ax : matplotlib axes
     radius : float
-        Of the arc.
+        Of the arc, above 0.
     start, turned : float
         As for `sweep`.
 
@@ -440,7 +449,7 @@ def arrow(ax, tail, tip, style="->", **look):
     >>> step = arrow(plt.figure().subplots(), (0, 0), (1, 1))
     """
     usual = {"arrowstyle": style, "color": MARK, "lw": 2}
-    look = _looks(plt.Rectangle, usual, look)  # the names of all patches
+    look = _look(plt.Rectangle, usual, look)  # the names of all patches
     return ax.annotate("", tip, tail, arrowprops=look)
 
 
@@ -461,7 +470,7 @@ def side(ax, start, end, name="", away=0.05, **look):
     --------
     >>> base = side(plt.figure().subplots(), (0, 0), (1, 0), "base", color=SIN)
     """
-    look = _looks(plt.Line2D, {"color": INK, "lw": 4}, look)
+    look = _look(plt.Line2D, {"color": INK, "lw": 4}, look)
     if name != "":
         along(ax.text(0, 0, name, size=LARGE, **MIDDLE), start, end, away)
     (line,) = ax.plot(*zip(start, end), **look)
@@ -519,9 +528,10 @@ def bars(ax, values, names=None, color=POSITION, write=None, **look):
     rule = "values of bars must be finite numbers"
     heights = real_array(rule, values, ndim=1)
     places = range(len(heights))
+    labels = None if names is None else _names("bars", len(heights), names)
     columns = ax.bar(places, heights, color=color, **look)
-    if names is not None:
-        ax.set_xticks(places, labels=_names("bars", len(heights), names))
+    if labels:
+        ax.set_xticks(places, labels=labels)
     end = {"xytext": (0, 3), "textcoords": "offset points", "ha": "center"}
     words = [ax.annotate("", (place, 0), **end) for place in places]
 
@@ -543,9 +553,12 @@ def bars(ax, values, names=None, color=POSITION, write=None, **look):
 
 
 def _names(what, count, names):
-    """`names` as a list, if they are as many as the bars or rows."""
-    if not hasattr(names, "__len__") or len(names) != count:
-        raise ValueError(f"{count} {what} need as many names; got {brief(names)}")
+    """`names` as a list, if they are as many as the bars or rows, and have an order."""
+    has_order = hasattr(names, "__len__") and not isinstance(names, (set, frozenset))
+    if not has_order or len(names) != count:
+        raise ValueError(
+            f"{count} {what} need as many names, in order; got {brief(names)}"
+        )
     return list(names)
 
 
@@ -568,7 +581,7 @@ def frame(ax, corner, width, height, halo=False, **look):
     --------
     >>> box = frame(plt.figure().subplots(), (0, 0), width=2, height=1)
     """
-    look = _looks(plt.Rectangle, {"fc": "none", "ec": MARK, "lw": 4}, look)
+    look = _look(plt.Rectangle, {"fc": "none", "ec": MARK, "lw": 4}, look)
     if "color" in look:  # of both; beside one of them, matplotlib warns
         look["facecolor"] = look["edgecolor"] = look.pop("color")
     box = plt.Rectangle(corner, width, height, **look)
@@ -607,7 +620,7 @@ def box(ax, corner, width, height, words="", size=LETTERS, **look):
     bottom, top = sorted([corner[1], corner[1] + height])
     x, y = (left + right) / 2, (bottom + top) / 2
     usual = {"fc": PALE, "ec": FAINT, "lw": 1}
-    face = frame(ax, corner, width, height, **_looks(plt.Rectangle, usual, look))
+    face = frame(ax, corner, width, height, **_look(plt.Rectangle, usual, look))
     dark = _is_dark(face.get_facecolor())
     ax.text(x, y, words, color="white" if dark else INK, size=size, **MIDDLE)
     beside = {"left": (left, y), "right": (right, y)}
@@ -639,8 +652,8 @@ def table(ax, values, rows, color, digits=2):
     """
     values = table_of("cells", values)
     rows = _names("rows", len(values), rows)
-    ax.axis("off")
     texts = [[number(value, digits) for value in row] for row in values]
+    ax.axis("off")
     grid = ax.table(texts, rowLabels=rows, cellLoc="center", bbox=(0.12, 0, 0.88, 1))
     grid.auto_set_font_size(False)
     grid.set_fontsize(LETTERS)
@@ -674,15 +687,15 @@ def matrix(ax, values, digits=1, limit=1, blank_zeros=False):
     ------
     ValueError
         If `values` is no table, `move` gets one of another shape, `limit` is not
-        positive, or `digits` is no integer from 0 to 100.
+        positive, or `digits` is no integer >= 0.
 
     Examples
     --------
     >>> move = matrix(plt.figure().subplots(), [[1, -1], [0.5, 0]], blank_zeros=True)
     >>> move([[0, 0], [0, 0]])
     """
-    if not is_number(limit) or limit <= 0:
-        raise ValueError(f"limit must be a finite number > 0; got {brief(limit)}")
+    limit = _positive("limit", limit)
+    number(limit, digits)  # refuses wrong digits before anything is drawn
     values = table_of("cells", values, allow_nan=True)
     rows, columns = shape = values.shape
     edges = np.arange(columns + 1) - 0.5, np.arange(rows + 1) - 0.5

@@ -56,11 +56,8 @@ def test_a_hand_keeps_its_length_and_hides_at_an_angle_that_is_nan(ax):
 def test_a_hand_in_the_colour_position_has_an_edge(ax):
     draw.hand(ax, 0, c=draw.POSITION)
     draw.hand(ax, 0)
-    assert [len(line.get_path_effects()) for line in ax.lines] == [2, 0]
-
-
-def test_a_large_angle_is_drawn_as_a_float():
-    assert np.isclose(draw.on_dial(10**30)[0], np.sin(1e30))
+    draw.hand(ax, 0, color=None)  # that of the axes' cycle
+    assert [len(line.get_path_effects()) for line in ax.lines] == [2, 0, 0]
 
 
 @pytest.mark.parametrize("turned", [1, -2.5])
@@ -84,8 +81,9 @@ def test_a_box_may_lead_to_the_left_and_down(ax):
 
 def test_a_look_may_have_its_long_name_or_its_short_one(ax):
     draw.box(ax, (0, 0), 1, 1, facecolor="red", linewidth=5)
-    draw.arrow(ax, (0, 0), (1, 1), linewidth=5)
-    framed = draw.frame(ax, (0, 0), 1, 1, color="red")
+    arrow = draw.arrow(ax, (0, 0), (1, 1), linewidth=5, c="red").arrow_patch
+    assert arrow.get_edgecolor() == to_rgba("red") and arrow.get_linewidth() == 5
+    framed = draw.frame(ax, (0, 0), 1, 1, c="red")
     assert framed.get_facecolor() == framed.get_edgecolor() == to_rgba("red")
     draw.word(ax, 0, "up", horizontalalignment="left")
     draw.hand(ax, 0, c="red")
