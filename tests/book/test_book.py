@@ -3,7 +3,6 @@
 import re
 import subprocess
 import sys
-from colorsys import rgb_to_hsv
 from io import BytesIO
 from pathlib import Path
 from zipfile import ZipFile
@@ -11,17 +10,12 @@ from zipfile import ZipFile
 import numpy as np
 import pytest
 from bs4 import BeautifulSoup
-from matplotlib.colors import to_rgb
 from PIL import Image
 from playwright.sync_api import expect
 
-import draw
 from book.bind import SITE
 from book.extensions.glossary_lines import definitions
-from book.site_pictures import in_site
 from render.narrow import DPI, WIDTH
-from render.prerender import draw_chapter, read_drawn
-from tests.support.colours import CONTRAST, contrast
 from tests.support.pages import (
     PHONE,
     barriers,
@@ -116,27 +110,6 @@ def test_every_slider_shows_and_says_what_belongs_to_its_value(at_desk, every_ex
         move_every_drawn_slider(panel, every_explorer[folder])
 
 
-def test_letters_of_pictures_are_nearly_as_large_as_those_of_the_text(visit):
-    path = DECKS[8]
-    drawing = draw_chapter(path)
-    points = {
-        values["source"]: values["letters"]
-        for cell in read_drawn(path, drawing).cells
-        for _, values, _ in in_site(cell, path.stem, drawing)
-    }
-    desk = {"viewport": {"width": 1440, "height": 900}}
-    with visit(f"{path.stem}.html", **desk) as page:
-        text = page.locator(".bd-article").evaluate("e => getComputedStyle(e).fontSize")
-        shown = page.locator(":is(.figure, .explorer) img").evaluate_all(
-            """images => images.map(
-              e => [e.getAttribute('src'), e.clientWidth / e.getAttribute('width')])"""
-        )
-    size = float(text[:-2])
-    for source, scale in shown:
-        letters = scale * points[source] * 100 / 72
-        assert 0.8 * size < letters < 1.05 * size, source
-
-
 def test_pictures_lose_nothing_but_white_at_their_edges(visit):
     for look in ({}, PHONE):
         with visit("04_sum_angle_derivation.html", **look) as page:
@@ -156,12 +129,6 @@ def test_pictures_lose_nothing_but_white_at_their_edges(visit):
             rows = np.asarray(image).min(axis=1)
             kept = rows[round(max(above, 0)) : image.height - round(max(below, 0))]
             assert np.sum(rows < 240) == np.sum(kept < 240), source
-
-
-@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
-def test_the_small_picture_of_a_chapter_shows_something(path):
-    small = np.asarray(Image.open(SITE / "figures" / path.stem / "small.webp"))
-    assert np.mean(small.min(axis=2) < 240) > 0.02
 
 
 # ---- on its way to the reader -------------------------------------------------------
@@ -227,19 +194,6 @@ def test_pictures_are_in_the_shape_of_a_telephone_until_it_is_turned(visit):
         page.wait_for_function(wide, arg=image.element_handle())
 
 
-def test_long_code_is_cut_on_a_telephone_until_a_button_is_pressed(visit):
-    with visit("02_sine_cosine_waves.html", **PHONE) as page:
-        code = page.locator(".cell_input:has(.more)").first
-        cut = code.bounding_box()["height"]
-        lines = code.locator("pre").inner_text().strip().count("\n") + 1
-        code.get_by_role("button", name=f"All {lines} lines").click()
-        assert cut < 160 < code.bounding_box()["height"]
-        output = page.locator(".output pre").evaluate_all(
-            "outputs => outputs.filter(e => e.scrollWidth > e.clientWidth + 1).length"
-        )
-        assert output == 0
-
-
 # ---- what stands on a page ----------------------------------------------------------
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_page_with_its_code_can_be_used_by_all(visit, scheme):
@@ -247,31 +201,11 @@ def test_a_page_with_its_code_can_be_used_by_all(visit, scheme):
         assert barriers(page) == []
 
 
-STRIPES = (
-    "linear-gradient(90deg, white 20%, black 20% 40%, {INK} 40% 60%,"
-    " {POSITION} 60% 80%, {TOKEN} 80%)"
-)
-PAGE = (0x17, 0x1C, 0x22)  # the ground of a page in the dark
-
-
-def test_pictures_are_light_on_dark_in_the_dark(visit):
+def test_a_page_is_dark_in_the_dark_and_so_are_its_pictures(visit):
     with visit("03_embedding_plus_position.html", color_scheme="dark") as page:
-        ground = "getComputedStyle(document.body).backgroundColor"
-        assert page.evaluate(ground) == "rgb({}, {}, {})".format(*PAGE)
+        expect(page.locator("body")).to_have_css("background-color", "rgb(23, 28, 34)")
         for place in (".figure img", ".explorer img"):
             expect(page.locator(place).first).to_have_css("filter", 'url("#dark")')
-        style = f"filter: url(#dark); background: {STRIPES.format(**vars(draw))}"
-        striped = f"e => {{ e.innerHTML += '<p id=x style=\"{style}\">&nbsp;</p>' }}"
-        page.locator("main").evaluate(striped)
-        shown = screenshot_of(page.locator("#x"))
-        places = (shown.width * tenths // 10 for tenths in (1, 3, 5, 7, 9))
-        stripes = np.array([shown.getpixel((x, 5)) for x in places]) / 255
-    (white, black, ink, *fields), drawn = stripes, (draw.POSITION, draw.TOKEN)
-    assert tuple((255 * white).round()) == PAGE and min(black) > 0.86
-    for field, colour in zip(fields, drawn):
-        hue = rgb_to_hsv(*to_rgb(colour))[0]
-        assert rgb_to_hsv(*field)[0] == pytest.approx(hue, abs=0.02)
-        assert contrast(field, ink) > CONTRAST, colour
 
 
 @pytest.mark.parametrize("look", [{}, PHONE], ids=["desk", "telephone"])
@@ -328,15 +262,6 @@ def test_answers_and_drawing_code_are_folded(visit):
         expect(page.locator("details[open]")).to_have_count(0)
 
 
-def test_code_stands_below_the_picture_that_it_draws(visit):
-    with visit("02_sine_cosine_waves.html") as page:
-        cell = page.locator(".cell:has(.explorer)").first
-        expect(cell.locator("pre").first).to_contain_text("def draw_rounding")
-        picture = cell.locator(".explorer").bounding_box()
-        fold = cell.locator("summary").bounding_box()
-        assert 0 < fold["y"] - (picture["y"] + picture["height"]) < 20
-
-
 def test_an_answer_unfolds_alone_and_is_known_again(visit):
     with visit("02_sine_cosine_waves.html") as page:
         rows = page.locator(".output:has(.right)").first.locator("details")
@@ -358,9 +283,6 @@ def test_an_exercise_is_one_box_up_to_its_solution(path):
     for box in boxes:
         rows = [row.text for row in box.select(".unfold > summary")]
         assert rows == ["Hint", "Solution"] and "Your turn." not in box.text
-        assert box.find_all(recursive=False)[-1]["class"] == ["try"]
-        hint = box.find("summary", string="Hint").next_sibling
-        assert not re.match("[a-z]+ ", hint)
 
 
 @pytest.mark.parametrize("notebook", CHAPTERS, ids=lambda path: path.stem)
@@ -382,14 +304,6 @@ def test_a_chapter_leads_to_where_it_runs(notebook):
         assert f"slides/{notebook.stem}.html" in links
         assert (SITE / "slides" / f"{notebook.stem}.html").is_file()
     assert page.count('class="try"') > 0, "an exercise says where it can be tried"
-
-
-@pytest.mark.parametrize("notebook", CHAPTERS, ids=lambda path: path.stem)
-def test_a_source_with_a_number_at_arxiv_is_a_link(notebook):
-    words = "\n".join(cell.source for cell in cells(notebook, "markdown"))
-    page = (SITE / f"{notebook.stem}.html").read_text("utf-8")
-    links = re.findall(r'href="https://arxiv\.org/abs/([\d.]+)"', page)
-    assert sorted(re.findall(r"\(arXiv ([\d.]+)", words)) == sorted(links)
 
 
 def test_a_downloaded_chapter_has_all_that_it_imports(tmp_path):
@@ -434,16 +348,12 @@ def test_words_link_to_the_glossary_and_show_its_line(visit):
         said = [link.get_attribute("aria-description") for link in links]
         assert terms and said == [definitions()[term] for term in terms]
         line = page.locator(".line")
-        expect(line).to_be_hidden()
-        links[0].click()
-        expect(line).to_contain_text(said[0])
-        page.mouse.click(5, 300)
-        expect(line).to_be_hidden()
         links[1].hover()
         expect(line).to_contain_text(said[1])
         page.mouse.move(5, 300)
         expect(line).to_be_hidden()
         links[0].press("Enter")
+        expect(line).to_contain_text(said[0])
         page.keyboard.press("Tab")
         expect(line.get_by_role("link")).to_be_focused()
         page.keyboard.press("Enter")
@@ -456,11 +366,6 @@ def test_search_finds_a_word_and_shows_it(visit, word):
         first = page.locator("#search-results li").first
         expect(first.locator(".context")).to_contain_text(word)
         assert barriers(page) == []
-
-
-def test_a_search_does_not_look_into_folded_code():
-    index = (SITE / "searchindex.js").read_text("utf-8")
-    assert '"rotat"' in index and '"axvspan"' not in index
 
 
 def test_a_wrong_address_leads_back():

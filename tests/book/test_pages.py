@@ -12,7 +12,7 @@ from sphinx.cmd.build import build_main
 from book import site_chapters
 from book.extensions import lecture_plans
 from render.narrow import DPI, WIDTH
-from render.prerender import SHAPES, draw_chapter, read_drawn
+from render.prerender import draw_chapter, read_drawn
 from slides import export
 from slides.compose import with_notes_and_headings
 from tests.support.small_chapter import chapter_of, code_cell
@@ -22,60 +22,27 @@ from tools.chapters import CHAPTERS, DECKS, ROOT
 pytestmark = pytest.mark.filterwarnings("ignore:.*myst_parser")
 
 
-FIGURE = """
+VOTE = """
 import matplotlib.pyplot as plt
 fig, ax = plt.subplots()
 ax.plot([0, 1])
-"""
-VOTE = f"""{FIGURE}
-predict("Up?", {{"yes": "It rises.", "no": "Look."}}, "yes", answered=fig)
-"""
-PICTURE = f"""{FIGURE}
-__import__("explorer").show(fig, alt="A line.")
+predict("Up?", {"yes": "It rises.", "no": "Look."}, "yes", answered=fig)
 """
 
 
-@pytest.fixture
-def on_page(tmp_path):
-    """A function: what a page shows of a cell, its files in `tmp_path`."""
-
-    def show(cell):
-        chapter = chapter_of(tmp_path, cell)
-        drawing = draw_chapter(chapter, tmp_path / "drawn")
-        *_, drawn = read_drawn(chapter, drawing).cells
-        (tmp_path / "figures" / chapter.stem).mkdir(parents=True, exist_ok=True)
-        site_chapters.show_on_page(drawn, "A heading", drawing, chapter.stem, tmp_path)
-        return BeautifulSoup(drawn.outputs[0].data["text/html"], "html.parser")
-
-    return show
-
-
-def test_the_picture_in_an_answer_is_a_file_in_both_shapes(on_page, tmp_path):
-    right, wrong = on_page(code_cell(VOTE)).select("details.right, details.wrong")
+def test_the_picture_in_an_answer_is_a_file_in_both_shapes(tmp_path):
+    chapter = chapter_of(tmp_path, code_cell(VOTE))
+    drawing = draw_chapter(chapter, tmp_path / "drawn")
+    *_, drawn = read_drawn(chapter, drawing).cells
+    (tmp_path / "figures" / chapter.stem).mkdir(parents=True)
+    site_chapters.show_on_page(drawn, "A heading", drawing, chapter.stem, tmp_path)
+    page = BeautifulSoup(drawn.outputs[0].data["text/html"], "html.parser")
+    right, wrong = page.select("details.right, details.wrong")
     assert right.summary.text == "A yes" and not wrong.select("img")
     narrow, wide = right.source["srcset"], right.img["src"]
     with Image.open(tmp_path / narrow) as slim, Image.open(tmp_path / wide) as file:
         assert slim.width == WIDTH * DPI < file.width
     assert right.img["alt"].startswith("The picture of the question, with its answer")
-
-
-@pytest.mark.parametrize("paper", [True, False])
-def test_a_picture_may_stay_on_paper_in_the_dark_or_turn_with_its_maps(paper, on_page):
-    source = PICTURE.replace("plot([0, 1])", "imshow([[0, 1]])")
-    page = on_page(code_cell(source, paper=paper))
-    assert not page.select("[result=map1]") and page.img["alt"] == "A line."
-    assert ("brightness" in page.picture.get("style", "")) == paper
-    assert on_page(code_cell(source)).select("[result=map1]")
-
-
-def test_boxes_beside_a_colour_bar_keep_their_colours_in_the_dark(on_page):
-    bars = "bars = ax.bar([0, 1], [1, 2])"
-    scale = "fig.colorbar(plt.cm.ScalarMappable(), ax=ax)"
-    alone, beside = (
-        PICTURE.replace("ax.plot([0, 1])", c) for c in (bars, f"{bars}\n{scale}")
-    )
-    assert not on_page(code_cell(alone)).select("[result^=map]")
-    assert len(on_page(code_cell(beside)).select("[result=map3]")) == len(SHAPES)
 
 
 # ---- the plans of the lectures ------------------------------------------------------
@@ -101,11 +68,6 @@ def test_a_plan_has_the_slides_of_the_deck_and_leads_to_them(path):
     nb.cells = with_notes_and_headings(nb.cells)
     page, _ = export.exporter().from_notebook_node(nb)
     assert planned == [(place, bare(heading)) for place, heading in slides_of(page)]
-
-
-def test_a_lecture_takes_its_minutes_and_sliders_take_the_longest():
-    slides = [{"kind": kind} for kind in ("words", "sliders", "vote", "words")]
-    assert lecture_plans.begins(slides, 45) == [0, 6, 26, 39]
 
 
 # ---- what a page says of them -------------------------------------------------------
@@ -154,9 +116,6 @@ def test_a_page_names_slides_with_their_numbers_and_what_to_set(tmp_path):
     "text, complaint",
     [
         ("See {slide}`04 Nowhere`.", "04_deck has 0 slides 'Nowhere'"),
-        ("See {slide}`04 Move`.", "04_deck has 2 slides 'Move'"),
-        ("See {slide}`05 Move`.", "there is no deck 05"),
-        (PLAN.replace("Move k", "Nowhere"), "04_deck has 0 slides 'Nowhere'"),
         (DRAG.replace("k = 0", "k = 9"), "`k = 9` is no setting"),
         ("```{chain}\n12: There is none.\n```", "must begin with one of ['1', '2'"),
         ("```{from} 04 cell-9\n```", "chapter 04 has no cell cell-9"),
@@ -177,11 +136,6 @@ def test_the_home_page_has_every_chapter_with_the_question_of_the_readme(tmp_pat
     assert [chapter.a["href"] for chapter in chain] == pages
     readme = (ROOT / "README.md").read_text("utf-8")
     for chapter, path in zip(chain, CHAPTERS):
-        [row] = [
-            row
-            for row in readme.splitlines()
-            if f"({path.parent.name}/{path.name}) |" in row
-        ]
-        question = bare(row.split("|")[-2].strip())
+        (question,) = re.findall(rf"\(notebooks/{path.name}\) \| (.*) \|", readme)
         words = re.sub("[“”]", '"', chapter.p.text)
-        assert words.endswith(f" {question}")
+        assert words.endswith(f" {bare(question)}")
