@@ -1,19 +1,15 @@
 """Who moves a slider without a kernel relies on this: a frame is what it claims."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.text import Text
-from PIL import Image
 
-import explorer as course
 from explorer import Live, explore
 from png import as_image
 from render import frames
 from render.narrow import DPI, SMALLEST, WIDTH, narrow
-from render.prerender import RIM, white_at_left
 from tests.support.pictures import pixels
 
 
@@ -67,47 +63,6 @@ def test_colours_are_true_in_stills_and_nearly_so_in_frames(kind):
     drawn = np.asarray(as_image(live.canvas), dtype=int)
     assert (pixels(frames.as_webp(live.canvas)) == drawn).all()
     assert 0 < np.abs(pixels(few) - drawn).max() <= LOST[kind]
-
-
-def test_a_still_picture_is_as_sharp_as_it_should_be(tmp_path, monkeypatch):
-    heard = []
-    for module in (course, frames):
-        monkeypatch.setattr(module, "listeners", heard)
-    monkeypatch.setattr(frames, "this_cell", lambda: 1)
-    for shape in ("wide", "narrow"):
-        (tmp_path / shape).mkdir()
-    with plt.rc_context():
-        frames.prepare(100, 225, str(tmp_path))
-        fig, ax = plt.subplots(figsize=(4, 2))
-        ax.plot([0, 1])
-        course.show(fig, alt="A line.")
-    assert pixels((tmp_path / "wide" / "1-0.webp").read_bytes()).shape == (450, 900, 3)
-
-
-def test_white_is_what_all_states_of_a_picture_have_at_their_left(tmp_path):
-    files = [tmp_path / "0.webp", tmp_path / "1.webp"]
-    for file, left in zip(files, (90, 60)):
-        picture = Image.new("RGB", (300, 150), "white")
-        picture.paste("black", (left, 20, 200, 30))
-        picture.save(file, lossless=True)
-    assert white_at_left(files, dpi=150) == 40 - RIM
-    assert white_at_left(files, dpi=3000) == 0, "most pictures have a rim"
-
-
-def test_maps_are_where_colours_are_values():
-    fig = Figure(figsize=(8, 4), layout="none")
-    left, right = fig.subplots(1, 2, gridspec_kw={"wspace": 0})
-    left.imshow(np.eye(4), aspect="auto", extent=(0, 1, 0, 1))
-    left.set(xlim=(0, 2), ylim=(0.5, 1))  # it fills a half, and is cut below
-    right.set_title("larger", size=20)
-    fig.subplots_adjust(left=0.25, right=0.75, bottom=0.25, top=1)
-    FigureCanvasAgg(fig).draw()
-    panels = [[0.25, 0, 0.25, 0.75], [0.5, 0, 0.25, 0.75]]
-    maps, size = [[0.25, 0, 0.125, 0.75]], plt.rcParams["font.size"]
-    assert frames.layout_of(fig) == {"panels": panels, "maps": maps, "letters": size}
-    fig.colorbar(left.images[0], ax=right)
-    FigureCanvasAgg(fig).draw()
-    assert len(frames.layout_of(fig)["maps"]) == 2
 
 
 # ---- on a telephone -----------------------------------------------------------------
