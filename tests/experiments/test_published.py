@@ -50,9 +50,3 @@ def test_made_anew_it_is_what_is_committed(package):
     assert published.differences(new, OLD) == []
     moved = {**new, "one_back": new["one_back"] - 0.1, "table": new["table"] + 1}
     assert published.differences(moved, OLD) == ["one_back", "table"]
-
-
-def test_without_the_package_one_line_says_so(monkeypatch, capsys):
-    monkeypatch.setattr(published, "fetched", lambda: None)
-    assert published.remake(keep=True) == 0
-    assert capsys.readouterr().out.count("\n") == 1

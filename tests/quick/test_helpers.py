@@ -85,9 +85,8 @@ FAILS = {
 
 
 @pytest.mark.parametrize("code", FAILS, ids=lambda code: code.__name__)
-@pytest.mark.parametrize("form", [np.asarray, np.ndarray.tolist])
-def test_the_scoreboard_judges_the_codes_of_the_course(code, form):
-    verdicts = wishes_of(lambda n: form(code(n)))
+def test_the_scoreboard_judges_the_codes_of_the_course(code):
+    verdicts = wishes_of(code)
     assert list(verdicts) == list(WISHES)
     assert {wish for wish, holds in verdicts.items() if not holds} == FAILS[code]
 
@@ -121,11 +120,6 @@ FAULTY = [
 @pytest.mark.parametrize("wish, code", FAULTY)
 def test_a_code_with_one_fault_fails_the_wish_that_names_it(wish, code):
     assert wishes_of(code, [wish]) == {wish: False}
-
-
-def test_a_small_code_has_one_code_a_place():
-    wish = "one code a place"
-    assert wishes_of(lambda n: 1e-12 * paper(n), [wish]) == {wish: True}
 
 
 def test_layer_norm_divides_by_the_deviation_of_all():

@@ -139,19 +139,6 @@ def test_chapters_and_exercises_that_are_mentioned_exist(path):
     assert lost(whole_text(path)) == []
 
 
-def test_every_chapter_shows_the_same_strip_with_itself_in_bold():
-    strips = set()
-    for path in CHAPTERS:
-        lines = cells(path)[0]["source"].splitlines()
-        (strip,) = (line for line in lines if "→" in line)
-        bold = re.findall(r"\*\*(\d+) [^*]+\*\*", strip)
-        assert bold == ([str(int(name(path)))] if path in DECKS else [])
-        strips.add(re.sub(r"\[([^\]]+)\]\([^)]+\)|\*\*", r"\1", strip))
-    (strip,) = strips
-    numbers = [int(part.split()[0]) for part in strip.split(" → ")]
-    assert numbers == [int(name(path)) for path in DECKS]
-
-
 # ---- the glossary explains each word and each symbol in one place --------------------
 TO_AN_ENTRY = re.compile(r"\]\(glossary\.ipynb#([^)]+)\)")
 FIRST_IN = re.compile(r"\*First in\* \[[^\]]+\]\(([\w.]+)\)\.$")
@@ -175,11 +162,6 @@ def links_in_prose(path):
     """Entries to which the prose of a notebook links, below its title."""
     text = "\n\n".join(cell["source"] for cell in cells(path, "markdown")[1:])
     return TO_AN_ENTRY.findall(NOT_PROSE.sub("", text))
-
-
-def test_words_stand_in_alphabetical_order_each_once():
-    terms = re.findall(r"(?m)^### (.+)$", whole_text(GLOSSARY))
-    assert terms and terms == sorted(set(terms), key=str.casefold)
 
 
 @pytest.mark.parametrize("term, paragraphs", entries().items(), ids=entries())

@@ -13,30 +13,13 @@ from tools.repo import current, files, is_named, places, site_of
 
 BOOKS = sorted(NOTEBOOKS.glob("*.ipynb"))
 PAGES = ROOT / "book" / "pages"
-
-
-def committed_files():
-    """Every file that is, or would be, committed; in a copy without git, every one."""
-    if not (ROOT / ".git").exists():
-        made = {"build", ".venv", ".nox", "__pycache__"}
-        paths = (
-            path
-            for path in ROOT.rglob("*")
-            if not made & {*path.relative_to(ROOT).parts}
-        )
-        return sorted(path for path in paths if path.is_file())
-    command = "git -c safe.directory=* ls-files -z --cached --others --exclude-standard"
-    names = subprocess.check_output(command.split(), cwd=ROOT, text=True).split("\0")
-    return [ROOT / name for name in names if name and (ROOT / name).is_file()]
-
-
-FILES = committed_files()
+DEPTHS = "", "*/", "*/*/"  # of folders that hold pages
 
 
 def written():
     """The text of every page and of every notebook's prose, by file."""
-    for path in FILES:
-        if path.suffix == ".md":
+    for path in sum((list(ROOT.glob(f"{depth}*.md")) for depth in DEPTHS), []):
+        if path.relative_to(ROOT).parts[0] not in ("build", ".venv", ".nox"):
             yield path, path.read_text("utf-8")
     for path in BOOKS:
         yield path, "\n\n".join(cell["source"] for cell in cells(path, "markdown"))
@@ -111,24 +94,15 @@ def test_a_chapter_fetches_all_that_stands_beside_it():
     assert sorted(fetched_files()) == sorted(names)
 
 
-def test_a_contributor_finds_each_module_in_the_table():
-    page = (NOTEBOOKS / "README.md").read_text("utf-8")
-    assert [x.name for x in NOTEBOOKS.glob("*.py") if f"`{x.name}`" not in page] == []
-
-
 # ---- a teacher's copy: one command leads all links there -----------------------------
-def leads_to(path, name, ref):
-    """Whether all that a file says of where the course lives says this."""
+def leads_elsewhere(path, name, ref):
+    """Whether a file says of where the course lives anything but this."""
     text = path.read_text("utf-8")
     found = {(match["name"], match["ref"]) for match in places(text)}
     old, _ = current()
     addresses = [site_of(old), f"github.com/{old}", f"github/{old}", f"gh/{old}"]
     forgotten = name != old and any(address in text for address in addresses)
-    return found == {(name, ref)} and not forgotten
-
-
-def leading_elsewhere(paths, name, ref):
-    return [path.name for path in paths if not leads_to(path, name, ref)]
+    return found != {(name, ref)} or forgotten
 
 
 @pytest.fixture
@@ -152,22 +126,13 @@ def links_in_sight(path):
     return re.findall(r"\]\(https://[^)]*(?:colab|mybinder|github\.io)[^)]*", text)
 
 
-@pytest.mark.parametrize("name", ["_OWNER_/NAME", "some-one/a.course"])
-def test_links_to_the_repository_appear_once_it_has_a_name(copy, name):
-    make_repo(copy, name)
-    shown = {path.name: bool(links_in_sight(path)) for path in files(copy)[1:]}
-    assert shown == dict.fromkeys(shown, is_named(name))
-
-
-def test_one_command_names_another_repository_everywhere_and_back(copy):
+def test_one_command_names_another_repository_and_shows_links_and_back(copy):
     before = {path: path.read_bytes() for path in files(copy)}
-    assert leading_elsewhere(before, *current()) == []
-    assert "some-one/a.course" in make_repo(copy, "some-one/a.course", "v1.2").stdout
-    assert current(copy) == ("some-one/a.course", "v1.2")
-    assert leading_elsewhere(before, "some-one/a.course", "v1.2") == []
-    make_repo(copy, "", "autumn")
-    assert current(copy) == ("some-one/a.course", "autumn")
-    assert make_repo(copy, *current()).returncode == 0
+    for there in ("some-one/a.course", "v1.2"), current():
+        assert make_repo(copy, *there).returncode == 0 and current(copy) == there
+        assert [path for path in before if leads_elsewhere(path, *there)] == []
+        shown = [bool(links_in_sight(path)) for path in files(copy)[1:]]
+        assert shown == [is_named(there[0])] * len(shown)
     assert {path: path.read_bytes() for path in files(copy)} == before
 
 
