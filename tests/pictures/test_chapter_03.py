@@ -1,6 +1,5 @@
 """Chapter 3: the sum runs round a circle; two tokens, a triangle."""
 
-from itertools import product
 from math import cos, dist, hypot, pi, sqrt
 
 import numpy as np
@@ -62,8 +61,6 @@ def test_the_letter_l_stands_out_at_its_three_places(chapter):
     for ax, places in zip(axes, ([0, 1], [9]), strict=True):
         blue = reading.patches_in(ax, BLUE)
         assert [reading.words_in(ax, tile) for tile in blue] == [["L"]] * len(places)
-        below = [words for words in reading.texts_in(ax) if words.isdigit()]
-        same([int(reading.text_at(ax, x.get_center(), below)) for x in blue], places)
 
 
 def test_three_tables_add_up(chapter):
@@ -73,9 +70,7 @@ def test_three_tables_add_up(chapter):
     axes = chapter.cell["three-tables"].axes
     for ax, (name, table) in zip(axes, tables.items(), strict=True):
         assert ax.get_title().endswith(name), ax.get_title()
-        names = ["0 ", "1 "] if name == "P" else ["L ", "L "]
-        reading.check_table(ax, names, table)
-    assert (abs(tables["X"][0] - tables["X"][1]) > 0.0051).all()  # both rows differ
+        reading.check_table(ax, ["0 ", "1 "] if name == "P" else ["L ", "L "], table)
 
 
 def test_one_of_three_places_is_that_of_the_sums(chapter):
@@ -88,7 +83,6 @@ def test_one_of_three_places_is_that_of_the_sums(chapter):
     same(right, TOKENS["L"] + codes)
     question = "where-do-the-sums-lie"
     reading.check_frames(chapter, "three-places-for-the-sums", question)
-    assert reading.is_framed(chapter.cell[question].axes[2])
 
 
 def test_one_token_runs_round_a_circle(chapter):
@@ -98,8 +92,6 @@ def test_one_token_runs_round_a_circle(chapter):
         token, total = TOKENS[name], TOKENS[name] + tip(pos)
         check_token(ax, name)
         check_hand_to_sum(ax, name, pos)
-        for n in {"0", "1", "2"} & set(reading.texts_in(ax)):
-            assert reading.text_at(ax, token + tip(int(n)), "012") == n
         assert SPOKEN[name] in said, said
         same(numbers(said), [pos, *token, *tip(pos), *total, 1], atol=0.0051)
     same(numbers(panel.alt)[-1], pos)
@@ -112,7 +104,6 @@ def test_each_pair_is_a_circle(chapter):
         seen = [ax for ax in axes if ax.get_visible()]
         for i, ax in zip(range(d_model // 2), seen, strict=True):
             rate = 10_000 ** (-2 * i / d_model)
-            same(numbers(ax.get_title()), [i])
             check_among(lines(ax, GOLD), [(0, 0), tip(pos * rate)])
             check_among(lines(ax, GREEN, "o"), [tip(pos * rate)])
             check_among(lines(ax, GREEN, "o"), [tip(n * rate) for n in range(64)])
@@ -202,6 +193,7 @@ def test_two_chords_of_one_offset_are_equally_long(chapter):
 def test_one_of_two_distances_is_given(chapter):
     told, asked = chapter.cell["one-distance-of-two"].axes
     _, answered = chapter.cell["across-two-tokens"].axes
+    assert not lines(asked, MARK)
     for ax, n in (told, 5), (answered, 20):
         ends = [TOKENS["L"] + tip(n), TOKENS["张"] + tip(n + 2)]
         same(lines(ax, MARK), [ends])
@@ -209,11 +201,6 @@ def test_one_of_two_distances_is_given(chapter):
         check_sum(ax, "张", n + 2)
         told_of = " ".join(x for x in reading.texts_in(ax) if "distance" in x)
         same(numbers(told_of), [n, n + 2, dist(*ends)], atol=0.0051)
-    places = [x for x in lines(asked, GREEN, "o") if len(x) == 1]
-    assert not places and not lines(asked, MARK)  # where they stand
-    same(numbers(*reading.texts_in(asked)), [20, 22])
-    for ax, name in product((told, asked, answered), "L张"):
-        check_token(ax, name)
 
 
 def test_a_side_of_the_triangle_turns_and_moves_the_cross_term(chapter):
@@ -227,7 +214,6 @@ def test_a_side_of_the_triangle_turns_and_moves_the_cross_term(chapter):
             check_sum(ax, *corner)
         a, b, c = (TOKENS[name] + tip(place) for name, place in corners)
         check_among(lines(ax, MARK), [a, c])  # the distance
-        assert ax.title.get_color() == draw.MARK
         sides = {r"$\Delta x$": (BLUE, a, b), r"$\Delta p$": (GOLD, b, c)}
         for name, (colour, *ends) in sides.items():
             check_among(lines(ax, colour), ends)

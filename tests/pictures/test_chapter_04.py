@@ -8,7 +8,7 @@ import numpy as np
 
 import draw
 from tests.support import reading
-from tests.support.oracle import block, code, shares_of, tip
+from tests.support.oracle import block, code, tip
 from tests.support.reading import check_hand, line_in, named, numbers, same, sweeps
 
 HALF = 0.5  # radians a position of pair 1, in base 16
@@ -38,16 +38,15 @@ def test_the_first_step_is_given_and_the_second_is_smaller(chapter):
             else:
                 assert [*reading.texts_in(ax)] == ["pos 1", "?"] and len(ax.lines) == 1
     answer = reading.right_answer(chapter, "is-every-step-the-same")
-    _, reply = reading.replies(chapter, "is-every-step-the-same")[answer]
-    same([*numbers(answer), numbers(reply)[-1]], sin(2) - sin(1), atol=0.0051)
-    told = reading.markdown("04", "notes-each-hand-turns-wherever-it-stands")
-    assert f"from {sin(1):.2f} to {sin(2) - sin(1):.2f}" in told
+    same(numbers(answer), sin(2) - sin(1), atol=0.0051)
 
 
 def test_four_clocks_turn_by_k_omega(chapter):
     panel = chapter.cell["a-shift-turns-every-hand"]
     for pos, k in ((7, -3), (20, -6), (4, 3)):
         said, axes = reading.set_to(panel, pos=pos, k=k)
+        before, after = axes[0].figure.get_suptitle().split("solid")
+        same(numbers(before, after), [pos, pos + k])
         turns = [k / 2**i for i in range(4)]
         for i, ax in enumerate(axes):
             check_hand(line_in(ax, dashed=True), pos / 2**i)
@@ -113,25 +112,18 @@ def test_a_block_for_each_pair(chapter):
         turns = [k * base ** (-2 * i / d_model) for i in range(d_model // 2)]
         wanted = np.full((8, 8), np.nan)
         names = [words for words in reading.texts_in(ax) if words.startswith("pair")]
-        assert len(names) == len(turns)
         for i, turn in enumerate(turns):
             rows = slice(2 * i, 2 * i + 2)
             wanted[rows, rows] = block(turn)
             beside = reading.text_at(ax, (None, 2 * i + 0.5), names)
             same(numbers(beside), [i, degrees(turn)], atol=0.051)
         same(reading.matrix(ax), wanted)
-        same(numbers(ax.get_title())[:2], [k, d_model])
         same(numbers(said), [k, *np.degrees(turns)], atol=0.051)
     same(numbers(panel.alt), [k, *np.degrees(turns)], atol=0.051)
 
 
 def test_the_formulas_are_right_as_they_are_printed(chapter):
     a, b = 0.4, 0.3
-    total, slide = r"(\alpha+\beta) = ", reading.markdown("04", "why-at-every-position")
-    assert rf"\sin{total}\sin\alpha\cos\beta + \cos\alpha\sin\beta}}$" in slide
-    same(sin(a + b), sin(a) * cos(b) + cos(a) * sin(b))
-    assert rf"\cos{total}\cos\alpha\cos\beta - \sin\alpha\sin\beta}}$" in slide
-    same(cos(a + b), cos(a) * cos(b) - sin(a) * sin(b))
     at = {"sin": sin, "cos": cos, "α": a, "alpha": a, "β": b, "beta": b}
     for line in chapter.said["both-identities-for-all-angles"].strip().splitlines():
         same(*(eval(side, dict(at)) for side in line.split("=")))
@@ -147,8 +139,6 @@ def test_the_shift_takes_the_columns_of_10_to_those_of_13(chapter):
     for column, wanted in ((0, start), (2, end), (4, end)):
         words = " ".join(reading.texts_in_cells(ax)[:, column])
         same(numbers(words), wanted, atol=0.0051)
-    names = " ".join(label.get_text() for label in ax.get_xticklabels())
-    same(numbers(names), [10, 3, 10, 13])  # p(10) → R_3 p(10) = p(13)
     same([int(label.get_text()) for label in ax.get_yticklabels()], range(8, 16))
     told = reading.in_alt(chapter, "two-numbers-of-the-code-of-13")
     same(told[6:], [10, 11, 3, *start[2:4], *end[2:4]], atol=0.0051)
@@ -164,7 +154,6 @@ def test_a_fit_at_more_and_more_positions(chapter):
         matrix = there[:, at] @ np.linalg.pinv(here[:, at])
         missed = np.linalg.norm(matrix @ here - there, axis=0)
         same(reading.matrix(left), abs(matrix))
-        assert left.images[0].get_cmap().name == "Greys"  # the larger, the darker
         assert reading.frames(left, INK) == [(i, i, 2, 2) for i in range(0, 8, 2)]
         same(line_in(right, INK).get_ydata(), missed, atol=1e-6)
         same(line_in(right, draw.MARK).get_xdata(), at)
@@ -174,10 +163,8 @@ def test_a_fit_at_more_and_more_positions(chapter):
     same(numbers(panel.alt), [8, 8, 4, 7, 0, 40, 0])  # "fitted at … 4 to 7 … error"
     asked, answer = "a-matrix-of-question-marks", "how-many-positions-decide"
     same(numbers(reading.right_answer(chapter, answer)), [8])
-    for cell, sign, count in (asked, "?", 1), (answer, "$R_3$", 8):
-        (ax,) = chapter.cell[cell].axes  # matrix × codes = codes three positions on
-        words = sign, "×", "$p(pos)$", "=", "$p(pos + 3)$"
-        assert (np.diff([reading.place(ax, word)[0] for word in words]) > 0).all()
+    for cell, count in (asked, 1), (answer, 8):
+        (ax,) = chapter.cell[cell].axes
         same(len(reading.patches_in(ax, draw.POSITION)), 2 * count)
 
 
@@ -200,16 +187,11 @@ def dot(offset):
 def test_dot_products_are_no_ruler(chapter):
     left, right = chapter.cell["the-dot-product-is-no-ruler"].axes
     same(reading.matrix(left), [[dot(m - n) for n in range(60)] for m in range(60)])
-    rows = chapter.cell["which-key-scores-highest"].axes
-    for image in (*left.images, *(ax.images[0] for ax in rows)):  # light: high
-        assert image.get_cmap().name == draw.SIGNED
-        assert image.get_clim() == (image.get_array().min(), image.get_array().max())
     line = line_in(right, INK)
     same(line.get_xydata(), [(offset, dot(offset)) for offset in range(-59, 60)])
     for spot, offset in zip(reading.lines_in(right, draw.MARK), (-28, 28), strict=True):
         same(spot.get_xydata(), [(offset, dot(offset))])
-        words = reading.text_at(right, (offset, dot(offset)))
-        same(numbers(words), offset)
+        same(numbers(reading.text_at(right, (offset, dot(offset)))), offset)
 
 
 def test_a_head_that_looks_three_back(chapter):
@@ -218,9 +200,7 @@ def test_a_head_that_looks_three_back(chapter):
         wanted = [[dot(m - back - n) for n in range(21)] for m in range(21)]
         same(reading.matrix(ax), wanted)
         framed = [(10 - back, 10, 1, 1), (20 - back, 20, 1, 1)]  # key, query
-        assert reading.frames(ax) == framed
-        assert name in ax.get_title()
-        same(numbers(ax.get_title())[-4:], [10, 10 - back, 20, 20 - back])
+        assert reading.frames(ax) == framed and name in ax.get_title()
     (line,) = axes[1].lines
     same(line.get_xydata(), [(0, 0), (20, 20)])  # n = m
     vote = "which-key-scores-highest"
@@ -229,12 +209,6 @@ def test_a_head_that_looks_three_back(chapter):
         for ax, top in zip(chapter.cell[cell].axes, tops):
             same(reading.matrix(ax), [[dot(top - n) for n in range(21)]])
             assert reading.frames(ax) == [(top, 0, 1, 1)]
-    _, asked = chapter.cell["three-keys-for-one-query"].axes
-    offered = [numbers(answer)[0] for answer in reading.replies(chapter, vote)]
-    same([text.get_position()[0] for text in asked.texts], offered)
-    shares = shares_of(np.array([dot(7 - n) / 8 for n in range(21)]))
-    told = numbers(reading.markdown("04", "notes-with-the-shift-three-back"))
-    assert {round(shares[7], 2), round(shares[6], 2)} <= set(told)
 
 
 def test_which_code_one_map_moves(chapter):
@@ -245,7 +219,6 @@ def test_which_code_one_map_moves(chapter):
     fulfil = ["one clock", "sines and cosines"]
     assert [name for name in fails if moves not in fails[name]] == fulfil
     assert fails["sines and cosines"] == []
-    assert reading.frames(ax, INK) == [(0, 6, 6, 1)]  # around the last row
 
 
 def test_one_shift_in_two_orders(chapter):

