@@ -198,6 +198,7 @@ def test_the_bump_walks(chapter):
         at = [abs(k)] if k else []
         same(numbers(said), [*at, 100 * rival], atol=0.5)
         assert ("ahead" in said, "back" in said) == (k < 0, k > 0)
+        assert right.get_xlabel().endswith(": ahead < 0 < back")
 
 
 def test_more_pairs_and_a_smaller_base_lower_the_second_peak(chapter):

