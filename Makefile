@@ -16,13 +16,10 @@ PORT ?= 8000
 # Tests side by side; tests/conftest.py says which of them stay together.
 PARALLEL = -n auto --maxprocesses=4 --dist loadgroup
 
-# What is written in pictures: a test, and beside it a folder of records.
-WORDS = tests/pictures/test_drawn_words
-
 # Suites share the machine; each of them runs its tests side by side.
 .NOTPARALLEL:
 
-.PHONY: help lab lint slides book book-serve hub hub-load quick test test-slides test-book test-hub test-platforms test-all bench notebooks words figures experiments repo clean broken
+.PHONY: help lab lint slides book book-serve hub hub-load quick test test-slides test-book test-hub test-platforms test-all bench notebooks figures experiments repo clean broken
 
 help:
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' Makefile
@@ -88,11 +85,6 @@ bench: bench/.venv/installed ## time sliders and tables beside other libraries: 
 
 notebooks: .venv/installed ## run every chapter, or CHAPTER=04, in a clean kernel and save it with its outputs
 	$(VENV) -m tools.execute notebooks/$(CHAPTER)*.ipynb
-
-words: .venv/installed-dev ## write down what stands in pictures of the chapters, or CHAPTER=04, and show the diff
-	@$(VENV) -m pytest -o addopts= -q --tb=short $(PARALLEL) --regen-all -k "$(CHAPTER)" $(WORDS).py
-	@git --no-pager diff $(WORDS)
-	@git status --short $(WORDS)
 
 figures: .venv/installed ## draw what README shows: an explorer of chapter 2, and a picture of chapter 9 as it is saved
 	$(VENV) -m render.animate
