@@ -12,16 +12,6 @@ from explorer import Explorer, listeners
 from tools.chapters import NOTEBOOKS, cells, texts_of
 
 
-@contextlib.contextmanager
-def listening(keep):
-    """Lets `keep` have each figure that is shown."""
-    listeners.append(keep)
-    try:
-        yield
-    finally:
-        listeners.remove(keep)
-
-
 @functools.cache
 def run_chapter(path):
     """All cells of a chapter, run as a kernel runs them.
@@ -41,11 +31,9 @@ def run_chapter(path):
         shown.setdefault(cell.id, fig)
 
     began = time.process_time()
-    with (
-        contextlib.chdir(NOTEBOOKS),
-        shell.display_trap,
-        listening(keep),
-    ):
+    with contextlib.chdir(NOTEBOOKS), shell.display_trap, contextlib.ExitStack() as end:
+        listeners.append(keep)
+        end.callback(listeners.remove, keep)
         for cell in cells(path, "code"):
             before = Explorer.alive()
             with capture_output() as put_out:
