@@ -101,10 +101,6 @@ def helix(period, rise):
     return code
 
 
-def test_places_less_than_eight_apart_may_be_nearer_than_neighbours():
-    assert wishes_of(helix(period=6, rise=0.12), [NEAR]) == {NEAR: True}
-
-
 FAULTY = [
     ("bounded", lambda n: 1.01 * paper(n)),
     ("one code a place", lambda n: np.repeat(paper(n), 2, axis=0)[:n]),
@@ -134,10 +130,6 @@ def untouched():
     raise NotImplementedError
 
 
-def broken():
-    raise ValueError("two\nlines")
-
-
 @pytest.mark.parametrize(
     "answer, claims, said",
     [
@@ -146,22 +138,14 @@ def broken():
         (4, CLAIMS, "Correct: it is even; it is above 2.\n"),
         (3, CLAIMS, "Not yet. This should hold: it is even.\n"),
         (2, CLAIMS, "Not yet. This should hold: it is above 2.\n"),
+        ("four", {"is 2": lambda n: n / 2}, 'Not yet. Testing "is 2" raised TypeError'),
+        # A forgotten `return`, and a forgotten `all`
         (
-            "four",
-            {"is 2": lambda n: n / 2},
-            'Not yet. Testing "is 2" raised TypeError: ',
+            lambda: None,
+            {"4": lambda f: f() - 4},
+            'Not yet. Testing "4" raised TypeError',
         ),
-        (
-            lambda: None,  # a forgotten `return`
-            {"it gives 4": lambda f: not f() - 4},
-            'Not yet. Testing "it gives 4" raised TypeError: ',
-        ),
-        (broken, {"it runs": lambda f: f()}, 'Not yet. Testing "it runs" raised'),
-        (  # a forgotten `all`
-            4,
-            {"it is 5": lambda n: [n == 5]},
-            'Not yet. Testing "it is 5" gave [False]',
-        ),
+        (4, {"it is 5": lambda n: [n == 5]}, 'Not yet. Testing "it is 5" gave [False]'),
     ],
 )
 def test_check_answers_in_one_line_and_folds_its_hint(

@@ -1,11 +1,11 @@
-"""A chapter is drawn anew when what decides its pictures has changed, and only then."""
+"""A chapter is drawn anew when what decides its pictures has changed."""
 
 import shutil
 
 import nbformat
 import pytest
 
-from render.prerender import fingerprint, read_drawn
+from render.prerender import fingerprint
 from tools.chapters import NOTEBOOKS
 
 CHAPTER = "01_integer_encoding.ipynb"
@@ -37,16 +37,3 @@ def test_what_decides_a_picture_has_it_drawn_anew(folder):
     (folder / "trained").mkdir()
     (folder / "trained" / "configurations.json").write_text("{}")
     assert len({first, second, third, fourth, fingerprint(folder / CHAPTER)}) == 5
-
-
-def test_a_changed_text_is_taken_without_drawing_anew(folder):
-    drawing = folder / "drawing"
-    drawing.mkdir()
-    shutil.copy(folder / CHAPTER, drawing / "chapter.ipynb")
-    before = fingerprint(folder / CHAPTER)
-    edit(folder, "markdown", source="New words.")
-    edit(folder, "code", outputs=[])
-    assert fingerprint(folder / CHAPTER) == before
-    nb = read_drawn(folder / CHAPTER, drawing)
-    assert "New words." in [cell.source for cell in nb.cells]
-    assert [cell for cell in nb.cells if cell.cell_type == "code"][-1].outputs

@@ -175,13 +175,6 @@ def test_each_word_is_explained_in_plain_text_and_linked_where_it_comes_first(
     assert links_in_prose(chapter).count(term.replace(" ", "-")) == 1
 
 
-@pytest.mark.parametrize("path", [*CHAPTERS, GLOSSARY], ids=name)
-def test_links_to_the_glossary_stand_in_the_prose_and_lead_to_an_entry(path):
-    found = links_in_prose(path)
-    assert found == TO_AN_ENTRY.findall(whole_text(path))
-    assert set(found) <= {term.replace(" ", "-") for term in entries()}
-
-
 # ---- Chinese ------------------------------------------------------------------------
 # With its pinyin behind it: there a voice should say both.
 GLOSSED = re.compile(
