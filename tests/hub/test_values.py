@@ -24,11 +24,6 @@ def test_the_chart_takes_our_values():
     assert faults == []
 
 
-def test_the_first_page_is_a_chapter():
-    _, _, path = OURS["singleuser"]["defaultUrl"].partition("positional-encoding/")
-    assert (ROOT / path).is_file()
-
-
 def test_a_home_gets_the_course_and_keeps_what_was_changed(tmp_path):
     course, home, bin = (tmp_path / name for name in ("course", "home", "bin"))
     for folder in (course / "notebooks", home, bin):
