@@ -57,11 +57,6 @@ def test_a_page_in_a_folder_fits_a_telephone(browser, name):
     with opened(browser, f"{FOLDER}{name}.html", home=FOLDER, **PHONE) as page:
         fetch_all(page)
         assert width(page) == 390
-        cut = page.locator("main mjx-container").evaluate_all(
-            "formulas => formulas.filter(e => e.scrollWidth > e.clientWidth + 1"
-            " && getComputedStyle(e).maskImage === 'none' && e.clientWidth).length"
-        )
-        assert cut == 0, "what is wider fades at its edge"
         for panel in page.locator(".explorer").all():
             top = panel.locator("img").bounding_box()["y"]
             last = panel.locator("input").last.bounding_box()
@@ -177,11 +172,9 @@ def test_pictures_are_in_the_shape_of_a_telephone_until_it_is_turned(visit):
     with visit("02_sine_cosine_waves.html", **PHONE) as page:
         fetch_all(page)
         widths = page.locator(":is(.figure, .explorer) img").evaluate_all(
-            "images => images.map(e => [e.naturalWidth, e.clientWidth])"
+            "images => images.map(e => e.naturalWidth)"
         )
-        assert min(natural for natural, _ in widths) == WIDTH * DPI
-        scales = [shown / natural for natural, shown in widths]
-        assert min(scales) >= 350 / (WIDTH * DPI), "small letters"
+        assert min(widths) == WIDTH * DPI
         panel = page.locator(".explorer").first
         image = panel.locator("img")
         before = image.evaluate("e => e.currentSrc")

@@ -82,13 +82,3 @@ def test_panels_stand_below_each_other_in_letters_that_a_telephone_shows():
     assert min(text.get_fontsize() for text in texts) >= SMALLEST
     for part in [legend, *(ax.title for ax in fig.axes)]:
         assert part.get_window_extent().width <= fig.bbox.width
-
-
-def test_three_panels_to_compare_stay_side_by_side():
-    fig = Figure(figsize=(9, 3), layout="constrained")
-    for ax in fig.subplots(1, 3, sharey=True):
-        ax.plot([0, 1])
-    narrow(fig)
-    FigureCanvasAgg(fig).draw()
-    assert fig.bbox.width == WIDTH * DPI
-    assert len({ax.get_window_extent().y1 for ax in fig.axes}) == 1
