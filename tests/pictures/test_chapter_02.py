@@ -10,7 +10,7 @@ import draw
 from tests.support import oracle, reading
 from tests.support.oracle import code, rates
 from tests.support.pictures import change_of_blocks
-from tests.support.reading import check_hand, line_in, named, numbers, same, set_to
+from tests.support.reading import check_hand, line_in, named, same, says, set_to
 from tools.chapters import ROOT
 
 BLUE, ORANGE = draw.SIN.lower(), draw.COS.lower()
@@ -30,9 +30,9 @@ def test_the_title_draws_eight_numbers_as_four_hands(chapter):
         for ax in axes:
             check_sides(ax, 3 / 2**i)
         written = dict(text.get_text().split() for text in axes[0].texts)
-        told = numbers(written["sine"], written["cosine"])
+        told = reading.numbers(written["sine"], written["cosine"])
         same(told, oracle.tip(3 / 2**i), atol=0.0051)
-    same(reading.in_alt(chapter, first), [3, *code(3, 8, 16)], atol=0.0051)
+    says(reading.alt(chapter, first), 3, code(3, 8, 16))
 
 
 def test_bits_keep_their_periods_while_they_are_rounded(chapter):
@@ -49,8 +49,8 @@ def test_bits_keep_their_periods_while_they_are_rounded(chapter):
             same(np.interp(pos, *line_in(ax, BLUE).get_data()), heights[-1])
         steps = np.hypot.reduce(np.diff(heights))
         same(reading.heights(below), steps)
-        same(numbers(said), [roundness, max(steps), min(steps)], atol=0.0051)
-    same(numbers(panel.alt)[-1], max(steps), atol=0.0051)
+        says(said, roundness, max(steps), min(steps))
+    same(reading.numbers(panel.alt)[-1], max(steps), atol=0.0051)
 
 
 def test_one_sine_or_one_cosine_belongs_to_two_hands(chapter):
@@ -80,7 +80,7 @@ def test_a_wavelength_runs_from_peak_to_peak_and_once_round(chapter):
     left, right = chapter.cell["omega-and-wavelength"].axes
     (words,) = (word for word in named(left) if "wavelength" in word)
     arrow = named(left)[words]
-    same(numbers(words), [4 * pi], atol=0.0051)
+    says(words, 4 * pi)
     same((arrow.xyann[0], arrow.xy[0]), (pi, 5 * pi))
     for line in left.lines:
         same(line.get_ydata(), np.sin(line.get_xdata() / 2))
@@ -100,13 +100,13 @@ def test_one_of_four_ways_to_grow_is_that_of_the_base(chapter):
     same(grown[1], large)  # B, the right answer
     same([grown[0][0], grown[2][3]], [10 * small[0], large[3]])
     kept, answer = np.flatnonzero(large == small), "what-a-larger-base-changes"
-    same(numbers(reading.right_answer(chapter, answer)), kept)
+    says(reading.right_answer(chapter, answer), kept)
     reading.check_frames(chapter, "four-ways-to-grow", answer)
 
 
 def test_three_hands_within_ten_degrees_are_not_enough(chapter):
     (back,) = (k for k in range(1, 50) if all(cos(k / 2**i) > 0.98 for i in range(3)))
-    same(numbers(reading.right_answer(chapter, "three-clocks-of-four")), [back])
+    says(reading.right_answer(chapter, "three-clocks-of-four"), back)
     for cell in ("three-hands-within-ten-degrees", "three-clocks-of-four"):
         for i, ax in enumerate(chapter.cell[cell].axes):
             check_hand(line_in(ax, INK), 41 / 2**i)
@@ -124,15 +124,13 @@ def test_a_riddle_is_solved_where_all_hands_agree(chapter):
             check_hand(line_in(ax, MARK), pos / 2**i)
             same(len(reading.texts_in(ax)), agree[i])  # a word, or none
         found = [i for i in (3, 2, 1, 0) if agree[i]]
-        same(numbers(said), [riddle, pos, *([] if all(agree) else found)])
+        says(said, riddle, pos, ([] if all(agree) else found))
         assert all(agree) == (pos == hidden), (riddle, pos)
 
 
 def test_one_factor_leads_from_mark_to_mark(chapter):
     (ax,) = chapter.cell["one-factor-on-a-log-scale"].axes
     rows = {"bits": [2, 4, 8, 16], "base 16": [2 * pi * 2**i for i in range(5)]}
-    bracket = named(ax)["× base"]
-    same((bracket.xyann[0], bracket.xy[0]), (2 * pi, 2 * pi * 16))
     for name, lengths in rows.items():
         _, y = reading.place(ax, name)
         marks = [line.get_xdata() for line in ax.lines if line.get_ydata()[0] == y]
@@ -165,15 +163,12 @@ def test_four_views_show_one_position(chapter):
             same(named(strip)[name].get_xdata(), (2 * i / d, (2 * i + 2) / d))
             omega = rates(d, base)[i]
             for colour, wave in ((BLUE, np.sin), (ORANGE, np.cos)):
-                line = line_in(waves, colour)
-                x, y = line.get_data()
+                x, y = line_in(waves, colour).get_data()
                 same(y, wave(omega * x))
-                same(x[line.get_markevery()], [pos])
             check_sides(clock, omega * pos)
         turns = pos * rates(d, base)[pairs] / (2 * pi)
         turns[turns < 0.005] = 0.01  # "less than"
-        same(numbers(said), [pos, *turns], atol=0.0051)
-    same(numbers(panel.alt)[-3:], turns, atol=0.0051)
+        says(said, pos, turns)
 
 
 def test_a_large_base_slows_hands_and_brings_neighbours_closer(chapter):
@@ -186,9 +181,9 @@ def test_a_large_base_slows_hands_and_brings_neighbours_closer(chapter):
         same(marks.get_xdata(), lengths, rtol=1e-9)
         hands, gaps = ([x for x in texts if kind in x] for kind in ("of 32", "apart"))
         slow = reading.text_at(ax, (None, y), hands)
-        same(numbers(slow), [sum(lengths > 512), 32])
+        says(slow, sum(lengths > 512), 32)
         steps.append(dist(code(0, 64, base), code(1, 64, base)))
-        same(numbers(reading.text_at(ax, (None, y), gaps)), steps[-1:], atol=0.0051)
+        says(reading.text_at(ax, (None, y), gaps), steps[-1:])
     same(reading.in_alt(chapter, "wavelengths-of-three-bases")[-3:], steps, atol=0.0051)
 
 
@@ -215,8 +210,7 @@ def test_the_reach_is_where_the_average_first_is_that_of_random_angles(chapter):
         same((near, step, height), (1, apart[0], sqrt(2 * 32)))
         same(reach / base, 0.55, atol=0.1)
         wanted = [step, n] if reach >= n else [step, reach, n]
-        same(numbers(said.replace(",", "")), wanted, rtol=0.05)
-        same(line_in(ax, MARK).get_xdata(), n)
+        same(reading.numbers(said.replace(",", "")), wanted, rtol=0.05)
 
 
 def test_the_readme_shows_this_explorer_at_position_0(chapter):

@@ -8,7 +8,7 @@ import pytest
 import draw
 from tests.support import reading
 from tests.support.oracle import causal_head
-from tests.support.reading import in_alt, line_in, numbers, right_answer, same, set_to
+from tests.support.reading import line_in, same, says, set_to
 
 FROM_ONE_TO_ANOTHER = 10_000 ** (-1 / 32)  # the factor between two of 32 frequencies
 RATES = FROM_ONE_TO_ANOTHER ** np.arange(32)
@@ -101,7 +101,7 @@ def test_lines_join_the_same_tile_in_turn_and_sorted(chapter):
 def test_three_sines_for_each_cosine_share_no_bump(chapter):
     vote = "vote-three-sines-for-each-cosine"
     both = in_both(*LISTS["3 sines : 1 cosine"])
-    same(numbers(right_answer(chapter, vote)), len(both))
+    says(reading.right_answer(chapter, vote), len(both))
     P = codes(400, *LISTS["3 sines : 1 cosine"])
     partners, asked = chapter.cell["copies-and-wandering-products"].axes
     check_partners(partners, [0, 0, 0, 2, 2, 2], [0, 2])
@@ -139,8 +139,8 @@ def test_keep_the_offset_and_walk(chapter):
             same(middle.get_ydata(), both / 2)
             assert columns in said
             told = [k, 32, min(products), max(products), both]
-            same(numbers(said), told, atol=0.05)
-    same(numbers(panel.alt), [k, 32, products[0]])
+            says(said, told)
+    says(panel.alt, k, 32, products[0])
 
 
 def test_stripes_along_and_across(chapter):
@@ -176,9 +176,9 @@ def test_no_weight_helps_a_slower_cosine(chapter):
             check_heatmap(right, sines + others)
             even = name == "same frequency" and weight == 1
             rest = [] if even else [varies(sines + others)]
-            same(numbers(said), rest, atol=0.005)
+            says(said, rest)
             assert ("equal" in said) == even
-    same(numbers(panel.alt), [weight])
+    says(panel.alt, weight)
 
 
 def check_partners(ax, sines, cosines):
@@ -187,7 +187,7 @@ def check_partners(ax, sines, cosines):
     for row, colour in (sines, draw.SIN), (cosines, draw.COS_TEXT):
         found = [x for x in ax.texts if x.get_color() == colour]
         found.sort(key=lambda text: text.get_position()[0])
-        same(numbers(*(x.get_text() for x in found)), row)
+        says((x.get_text() for x in found), row)
         heights.append([x.get_position()[1] for x in found])  # and its name
     assert min(heights[0]) > max(heights[1])
     pairs = zip(*np.nonzero(np.equal.outer(sines, cosines)), strict=True)
@@ -205,7 +205,7 @@ def test_lines_join_equal_frequencies(chapter):
     for ax, (title, (cosines, count)) in zip(axes, partners.items(), strict=True):
         check_partners(ax, sines, cosines)
         assert ax.get_title().startswith(title)
-        same(numbers(ax.get_title()), [count, 6])
+        says(ax.get_title(), count, 6)
 
 
 def check_band(ax, scores):
@@ -233,9 +233,9 @@ def test_what_is_left_makes_a_bump_three_back(chapter):
         name, told = ax.get_title().split("\n")
         rates = in_both(*LISTS[name])
         check_band(ax, sum(np.cos((k - 3) * rate) for rate in rates))
-        left += numbers(told)
+        left += reading.numbers(told)
         same(left[-1], len(rates))
-    same(in_alt(chapter, "bumps-of-four-codes")[-4:], [3, *left])
+    same(reading.in_alt(chapter, "bumps-of-four-codes")[-4:], [3, *left])
     assert axes[3].get_title().startswith("half a step on")
     P, c, s = codes(400, *LISTS["half a step on"]), np.cos(3 * RATES), np.sin(3 * RATES)
     H = np.block([[np.diag(c), np.diag(s)], [np.diag(-s), np.diag(c)]])  # looks 3 back
@@ -261,7 +261,7 @@ def test_the_bug_in_court(chapter, shares):
             same(grey.get_x(), last + 32)
             elsewhere[letter, last] = right[1:].mean()
             told = [last, right[0], 0, elsewhere[letter, last]]
-            same(numbers(said), told, atol=0.51)
+            says(said, told)
             assert ax.get_title().split()[-1] == letter == said[0]
     same(elsewhere["B", 0], 96, atol=0.5)  # the notes say so
 
@@ -281,4 +281,4 @@ def test_the_board(chapter, shares):
         counts = {"usable frequencies": left, "right beyond place 1000": 100 * right}
         for column, count in counts.items():
             assert row[column][1][0] == "✗✓"[left > 0], name
-            same(numbers(row[column][1]), [count], atol=0.51)
+            says(row[column][1], count)

@@ -29,6 +29,21 @@ def numbers(*texts):
     return [float(x) for x in re.findall(r"-?\d+(?:\.\d+)?", words)]
 
 
+NUMBER = re.compile(r"-?\d+(?:,\d{3})*(?:\.\d+)?")
+
+
+def says(words, *wanted):
+    """The numbers in words are these, each to the digits that are written."""
+    words = words if isinstance(words, str) else " ".join(words)
+    told = NUMBER.findall(words.replace("−", "-"))
+    wanted = np.concatenate([[], *map(np.ravel, wanted)])
+    for number, value in zip(told, wanted, strict=True):
+        digits = len(number.partition(".")[2])
+        same(
+            float(number.replace(",", "")), value, atol=0.51 / 10**digits, err_msg=words
+        )
+
+
 def look(line):
     """What tells lines apart: colour, dashes and marker."""
     face = line.get_markerfacecolor()
