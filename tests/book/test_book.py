@@ -105,27 +105,6 @@ def test_every_slider_shows_and_says_what_belongs_to_its_value(at_desk, every_ex
         move_every_drawn_slider(panel, every_explorer[folder])
 
 
-def test_pictures_lose_nothing_but_white_at_their_edges(visit):
-    for look in ({}, PHONE):
-        with visit("04_sum_angle_derivation.html", **look) as page:
-            fetch_all(page)
-            pictures = page.locator(".figure img").evaluate_all(
-                """images => images.map(e => {
-                  const scale = e.clientWidth / e.naturalWidth;
-                  const place = getComputedStyle(e).objectPosition;
-                  const at = parseFloat(place.split(' ')[1]);
-                  const lost = e.naturalHeight - e.clientHeight / scale;
-                  return [e.currentSrc, lost * at / 100, lost * (1 - at / 100)];
-                })"""
-            )
-        assert max(above + below for _, above, below in pictures) > 10
-        for source, above, below in pictures:
-            image = Image.open(SITE / source.partition("/course/")[2]).convert("L")
-            rows = np.asarray(image).min(axis=1)
-            kept = rows[round(max(above, 0)) : image.height - round(max(below, 0))]
-            assert np.sum(rows < 240) == np.sum(kept < 240), source
-
-
 # ---- on its way to the reader -------------------------------------------------------
 def test_a_page_is_light(visit):
     """Before a touch: what a slow line must carry, unpacked (packed it is a third)."""
@@ -216,14 +195,6 @@ def test_maps_keep_their_colours_in_the_dark(visit, look):
     is_map = sand & (light[0] > 180)  # the lightest cells, near +1
     assert is_map.sum() > 500 and np.median(light[1][is_map]) > 150
     assert np.median(light[1][light[0] > 250]) < 40  # what is white elsewhere
-
-
-def test_a_picture_on_paper_keeps_its_white_in_the_dark(visit):
-    with visit("04_sum_angle_derivation.html", color_scheme="dark") as page:
-        image = page.locator(".figure img[src*='two-ways-add-up']")
-        image.scroll_into_view_if_needed()
-        image.evaluate("e => e.decode()")
-        assert np.median(screenshot_of(image).convert("L")) > 200
 
 
 def screenshot_of(place):

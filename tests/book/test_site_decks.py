@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 
 from book.bind import SITE
 from tests.support.decks import deck_at, read, slide_of, turn_to
-from tests.support.pages import PHONE, drawn_explorers, move_every_drawn_slider
+from tests.support.pages import drawn_explorers, move_every_drawn_slider
 from tools.chapters import DECKS
 
 pytestmark = pytest.mark.browser
@@ -45,15 +45,6 @@ def test_words_do_not_wait_for_scripts(browser, host, address):
     page.goto(f"{host}{address}", wait_until="commit")
     expect(page.locator("h1:visible").first).to_be_attached()
     page.close()
-
-
-def test_a_deck_on_a_telephone_has_pictures_in_its_shape(visit):
-    with visit(ADDRESS, **PHONE) as page:
-        expect(page.locator("html.phone")).to_be_attached()
-        panel = page.locator(".explorer").first
-        panel.locator("input").last.press("End")
-        narrow = "e => e.currentSrc.includes('/narrow/')"
-        page.wait_for_function(narrow, arg=panel.locator("img").element_handle())
 
 
 def test_a_deck_saved_as_one_file_needs_nothing_else(visit, browser, tmp_path):

@@ -8,7 +8,6 @@ from playwright.sync_api import expect
 from tests.support.decks import deck_at, quiet_deck, read, turn_to
 from tests.support.pages import PHONE, barriers
 from tests.support.small_chapter import chapter_of, code_cell, text_cell, wave_cell
-from tools.chapters import questions
 
 pytestmark = pytest.mark.browser
 SIGN = """
@@ -38,7 +37,7 @@ ORDER = "explore(word, order=['我爱', '爱我', '-'])"
 LONG = "y = 'a line of code that is longer than a telephone is wide, by far'"
 COLAB, BINDER, BOOK = "https://colab.example/a", "https://b.example/?b", "https://me/12"
 PLACES = f"[Colab]({COLAB}), [Binder]({BINDER}), and the [web book]({BOOK}.html)."
-WAVE, QUESTION, WORDS, CODE, AGAIN, RECAP = range(1, 7)
+WAVE, QUESTION, WORDS, CODE, AGAIN = range(1, 6)
 
 
 @pytest.fixture(scope="module")
@@ -108,13 +107,6 @@ def test_the_title_leads_to_where_the_chapter_can_be_read_and_run(deck):
     found = [link.get_attribute("href") for link in links]
     assert found[:3] == [f"{BOOK}.html", BINDER, COLAB]
     assert found[3].endswith("/downloads/12.zip")
-
-
-def test_a_recap_leads_to_the_question_of_the_next_chapter(deck):
-    turn_to(deck, RECAP)
-    *_, question = questions()["3"]
-    card = deck.get_by_role("link", name=f"Next: 3 · Sums {question}")
-    expect(card).to_have_attribute("href", "03_sums.html")
 
 
 def test_the_right_answer_is_seen_in_the_picture_and_nothing_moves(deck):
