@@ -5,7 +5,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
 from tests.support.pages import barriers
-from tests.support.sliders import drag, settled, wait_for_change, wait_for_picture
+from tests.support.sliders import drag, picture, settled, wait_for_change
 from tests.support.small_chapter import SETUP
 from tools.chapters import CHAPTERS
 from tools.execute import METADATA
@@ -55,4 +55,4 @@ def test_a_long_drag_ends_on_its_last_picture(page, lab):
     handle.press("ArrowLeft")
     wait_for_change(cell, last, "the key changes nothing")
     handle.press("ArrowRight")
-    wait_for_picture(cell, last, "the drag did not end on the last value's picture")
+    picture(cell, last.__eq__, "the drag did not end on the last value's picture")

@@ -45,21 +45,15 @@ def until(read, fits, why, seconds=60):
 
 
 # ---- one picture -------------------------------------------------------------------
-def wait_for(panel, fits, why):
+
+
+def picture(panel, fits=bool, why="no picture"):
     """A name for the picture on show in an explorer, once it fits."""
     return until(lambda: panel.evaluate(SHOWN), lambda name: name and fits(name), why)
 
 
-def picture(panel):
-    return wait_for(panel, lambda name: True, "no picture")
-
-
 def wait_for_change(panel, old, why):
-    return wait_for(panel, lambda name: name != old, why)
-
-
-def wait_for_picture(panel, wanted, why):
-    return wait_for(panel, lambda name: name == wanted, why)
+    return picture(panel, lambda name: name != old, why)
 
 
 def settled(panel, quiet=0.4):
@@ -144,7 +138,7 @@ def move_every_slider(page, cell, index):
         follows("a drag", quiet=0.4)
     assert sentences - {start}, "the sentence stays what it was"
     cell.query_selector("button:has-text('Reset')").click()
-    wait_for_picture(cell, first, f"cell {index}: Reset leads elsewhere")
+    picture(cell, first.__eq__, f"cell {index}: Reset leads elsewhere")
 
 
 def position(handle):
