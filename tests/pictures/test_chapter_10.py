@@ -261,10 +261,7 @@ def test_each_layer_of_a_model_is_a_square_of_its_kind(chapter, model):
 
 def test_models_stand_at_their_sizes(chapter):
     (ax,) = chapter.cell["ladder-of-sizes"].axes
-    trained = select_trained(read_trained("lengths"), task="3 back", layers=1)
-    configs = [run["config"] for run in trained]
-    (ours,) = {(config["d_model"], config["layers"]) for config in configs}
-    sizes = {"this chapter": ours, "the Transformer of 2017": (512, 6)}
+    sizes = {"this chapter": (32, 1), "the Transformer of 2017": (512, 6)}
     sizes |= {"BERT": (768, 12), "LLaMA, the smallest": (4096, 32)}
     sizes |= {"LLaMA, the largest": (8192, 80)}
     points = sorted(tuple(line.get_xydata()[0]) for line in ax.lines)

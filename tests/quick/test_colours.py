@@ -24,7 +24,6 @@ ALONE = [
     ("PALE", "FAINT"),  # the face of a clock and its ring
 ]
 VISIONS = ["normal", "grey", "protanomaly", "deuteranomaly", "tritanomaly"]
-OTHERS = ("SIN", "COS", "TOKEN", "POSITION", "SUM", "MARK", "INK", "FAINT")
 APART = 14  # in CIE Lab: six times what can just be noticed, seen at a glance
 # The colours of words and formulas
 WORDS = {draw.SIN, draw.COS_TEXT, draw.TOKEN_TEXT, draw.POSITION_TEXT, draw.SUM}
@@ -52,12 +51,6 @@ def distance(one, other, vision):
 @pytest.mark.parametrize("pair", ALONE, ids="-".join)
 def test_colours_that_stand_alone_are_told_apart(pair, vision):
     assert distance(*(getattr(draw, name) for name in pair), vision) >= APART
-
-
-@pytest.mark.parametrize("vision", [v for v in VISIONS if v != "grey"])
-@pytest.mark.parametrize("other", OTHERS)  # in grey, a dash tells lines apart
-def test_rope_has_a_colour_that_nothing_else_has(other, vision):
-    assert distance(draw.ROPE, getattr(draw, other), vision) >= 2 * APART
 
 
 def test_signed_values_get_lighter_from_minus_one_to_one_in_grey_print():
