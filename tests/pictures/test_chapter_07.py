@@ -98,7 +98,7 @@ def test_lines_join_the_same_tile_in_turn_and_sorted(chapter):
         assert reading.text_at(ax, start) == reading.text_at(ax, end)
 
 
-def test_three_sines_for_each_cosine_share_no_bump(chapter):
+def test_three_sines_for_each_cosine_leave_the_frequencies_of_both(chapter):
     vote = "vote-three-sines-for-each-cosine"
     both = in_both(*LISTS["3 sines : 1 cosine"])
     says(reading.right_answer(chapter, vote), len(both))
