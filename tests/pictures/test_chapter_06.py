@@ -153,6 +153,7 @@ def test_even_part_and_odd_part(chapter):
     (ax,) = chapter.cell["even-part-and-odd-part"].axes
     lines, H = named(ax), 0.6 * np.eye(2) + 0.8 * block(pi / 2)
     j, total = lines["their sum"].get_data()
+    assert ax.get_xlabel().endswith(": ahead < 0 < back")
     same(lines[r"$\alpha\,\cos j\omega$"].get_data(), [j, 0.6 * np.cos(0.25 * j)])
     same(lines[r"$\beta\,\sin j\omega$"].get_data(), [j, 0.8 * np.sin(0.25 * j)])
     same(total, [tip(0.25 * at) @ H @ tip(0) for at in j])
@@ -264,8 +265,7 @@ def test_each_answer_has_its_letter_above_its_words(chapter):
 
 
 def test_positions_and_tokens_in_a_score(chapter):
-    name = "positions-and-tokens-in-a-score"
-    (ax,) = chapter.cell[name].axes
+    (ax,) = chapter.cell["positions-and-tokens-in-a-score"].axes
     own = np.cos(5 * RATES).sum()
     parts = {  # row and colour → where this part of a bar starts, how long it is
         ("five back", draw.POSITION): (0, 32),
@@ -277,6 +277,7 @@ def test_positions_and_tokens_in_a_score(chapter):
         start, length = parts.pop((row, to_hex(bar.get_facecolor()).upper()))
         same(bar.get_x(), start)
         same(bar.get_width(), length, atol=0.03 * length)  # a mean of random tokens
+    assert not parts
 
 
 def test_positions_are_read_after_six_layers_if_they_are_added_again(chapter):

@@ -51,10 +51,9 @@ def looks_and_right(chapter, part, step=600):
     x, (W_Q, W_K, W_V) = chapter.texts, chapter.seen[step]
     H = W_Q @ W_K.T / 48**0.5
     H[16:, 16:] = part
-    codes = np.tile([oracle.code(n, 32) for n in range(128)], (len(x), 1, 1))
-    rows = np.concatenate([np.eye(16)[x], codes], axis=2)
-    looks, answers = causal_head(x, rows, H, W_V)
-    return looks, (answers[:, 3:] == x[:, :-3]).mean(axis=0)
+    codes = [oracle.code(n, 32) for n in range(128)]
+    looks, right = causal_head(x, codes, H, W_V)
+    return looks, right.mean(axis=0)
 
 
 def right_with(chapter, part):
@@ -167,6 +166,7 @@ def test_right_answers_when_parts_are_cut(chapter):
         name = text_at(ax, (None, bar.get_center()[1]), names)
         (part,) = (kinds.pop(kind) for kind in [*kinds] if kind in name)
         assert isclose(bar.get_width(), right_with(chapter, part)[29:].mean())
+    assert not kinds
 
 
 def test_levels_to_choose_from_are_named_as_the_answers(chapter):
@@ -188,7 +188,9 @@ def test_lines_before_and_after_the_svd_have_their_names(chapter):
     axes = chapter.cell["before-and-after-the-svd"].axes
     rows = chapter.table[130:510] - chapter.table[130:510].mean(axis=0)
     for ax, columns in zip(axes, (rows, ten_numbers(rows)[0]), strict=True):
-        for name, line in reading.named(ax).items():
+        names = reading.named(ax)
+        assert len(names) == 2
+        for name, line in names.items():
             wanted = columns[:91, int(name.split()[1])]
             if ax is axes[1]:  # a direction may point either way
                 wanted = wanted * np.sign(wanted @ line.get_ydata())

@@ -32,15 +32,17 @@ def shares_of(scores):
     return powers / powers.sum()
 
 
-def causal_head(x, rows, H, W_V):
-    """What a causal head makes of texts x of 16 symbols, read as these rows.
+def causal_head(x, codes, H, W_V):
+    """What a causal head makes of texts x of 16 symbols, at places with these codes.
 
-    Returns, query after query, its looks at the keys up to it, and its answers.
+    Returns its looks at the keys up to each query, and where it finds what stood three
+    places back.
     """
     symbols, looks, answers = np.eye(16)[x], [], []
+    rows = np.concatenate([symbols, np.tile(codes, (len(x), 1, 1))], axis=2)
     for m in range(x.shape[1]):
         scores = ((rows[:, m] @ H)[:, None] * rows[:, : m + 1]).sum(axis=2)
         looks.append(np.array([shares_of(row) for row in scores]))
         seen = (looks[m][..., None] * symbols[:, : m + 1]).sum(axis=1)
         answers.append((seen @ W_V).argmax(axis=1))
-    return looks, np.transpose(answers)
+    return looks, np.transpose(answers)[:, 3:] == x[:, :-3]
