@@ -48,28 +48,16 @@ for (const e of document.querySelectorAll('.reveal summary, .reveal button'))
     if (['Enter', ' ', 'Escape'].includes(event.key)) event.stopPropagation();
   });
 
-// A full stop or a comma stays on one line with the formula before it.
-function holdPunctuation(formula) {
-  const after = formula.nextSibling;
-  const mark = after?.nodeType === Node.TEXT_NODE && /^[.,;:!?)]+/.exec(after.data);
-  if (!mark) return;
-  const pair = document.createElement('span');
-  pair.style.whiteSpace = 'nowrap';
-  formula.replaceWith(pair);
-  pair.append(formula, mark[0]);
-  after.data = after.data.slice(mark[0].length);
-}
-
 // ---- questions ------------------------------------------------------------------
 // A picture with the answer lies over the question's, both cropped alike; on a page it follows the
 // right one's reply.
-function placeAnswers(slides, isPage) {
-  for (const answered of slides.querySelectorAll('.answered')) {
+function placeAnswers() {
+  for (const answered of document.querySelectorAll('.answered')) {
     const slide = answered.closest('section'), figure = slide.querySelector('.figure');
     const whites = [figure, answered].map(picture => picture.style.getPropertyValue('--white'));
     figure.style.setProperty('--white', Math.min(...whites));
     answered.removeAttribute('style');
-    (isPage ? slide.querySelector('.right') : figure).append(answered);
+    (isPage() ? slide.querySelector('.right') : figure).append(answered);
   }
 }
 
@@ -178,9 +166,9 @@ function turnIntoPage() {
 
 // ---- a page or slides -----------------------------------------------------------
 document.fonts.ready.then(async () => {
-  document.querySelectorAll('mjx-container:not([display])').forEach(holdPunctuation);
   const page = isCramped();
-  placeAnswers(document.querySelector('.slides'), page);
+  if (page) turnIntoPage();
+  placeAnswers();
   markChinese(document.body);
   addEventListener('resize', function reload() {
     if (isCramped() === page) return;
@@ -189,7 +177,6 @@ document.fonts.ready.then(async () => {
     history.scrollRestoration = 'manual';
     location.reload();
   });
-  if (page) turnIntoPage();
   document.querySelectorAll('.explorer').forEach(nameExplorer);
   if (page) return;
   document.querySelectorAll('.explorer').forEach(keepRoom);
