@@ -150,12 +150,6 @@ const isCramped = () => !isDeck && (innerWidth < 900 || innerHeight < 500);
 function turnIntoPage() {
   document.documentElement.classList.add('phone');
   document.querySelector('.reveal').setAttribute('role', 'main');
-  for (const table of document.querySelectorAll('.reveal table')) {
-    const box = document.createElement('div');
-    box.className = 'wide';
-    table.replaceWith(box);
-    box.append(table);
-  }
   letKeysScroll();
   addEventListener('resize', letKeysScroll);
   const slides = [...document.querySelectorAll('.slides > section')];
