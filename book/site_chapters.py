@@ -43,13 +43,11 @@ def show_on_page(cell, heading, drawing, name, site):
     """Put what a cell shows into the site, and change its output into the tags."""
     for output, values, files in in_site(cell, name, drawing):
         values["shown"] = shown_width(values["width"], values["letters"])
-        if explorer_of(output):
-            shutil.copytree(files, site / values["folder"])
-            page = render("explorer.html.j2", label=f"Explorer: {heading}", **values)
-        else:
-            (site / values["source"]).write_bytes(files["wide"])
-            (site / values["narrow"]["source"]).write_bytes(files["narrow"])
-            page = render("picture.html.j2", **values)
+        for address, path in files.items():
+            copy = shutil.copytree if path.is_dir() else shutil.copy
+            copy(path, site / address)
+        template = "explorer.html.j2" if explorer_of(output) else "picture.html.j2"
+        page = render(template, heading=heading, **values)
         output.data = {"text/html": page}
     for output in cell.outputs:
         page = output.get("data", {}).get("text/html", "")

@@ -22,42 +22,43 @@ def in_site(cell, name, drawing, site=""):
     """What shows each picture and each explorer that a cell of a chapter puts out.
 
     For each a tuple: the output; the values for its template, which complete what the
-    output's metadata say, with addresses below `site`; and the folder of the frames, or
-    the picture's files, "wide" and "narrow".
+    output's metadata say, with addresses below `site`; and by its address, each file or
+    folder of the drawing that belongs there.
     """
+    paper = cell.metadata.get("paper")  # it stays on paper as a whole, or not at all
     for number, output in enumerate(cell.get("outputs", [])):
-        values = {"id": f"{cell.id}-{number}"}
         if explorer := explorer_of(output):
-            layouts = explorer["layouts"]
-            folder = f"{site}frames/{name}/{cell.id}/"
-            frames, start = drawing / explorer["folder"], f"{explorer['start']}.webp"
-            values |= {**explorer, "folder": folder, "source": folder + start}
-            values |= size_on_page((frames / start).read_bytes())
+            folder, start = (
+                f"{site}frames/{name}/{cell.id}/",
+                f"{explorer['start']}.webp",
+            )
+            frames = drawing / explorer["folder"]
             slim = (frames / "narrow" / start).read_bytes()
+            values = {**explorer, "folder": folder, "source": folder + start}
+            values |= size_on_page((frames / start).read_bytes())
             values["narrow"] = narrow_of(slim, f"{folder}narrow/{start}")
-            values["maps"] = {s: layouts[s]["maps"] for s in SHAPES}
-            values["letters"] = layouts["wide"]["letters"]
-            yield output, on_paper(values, cell), frames
+            values["maps"] = {s: explorer["layouts"][s]["maps"] for s in SHAPES}
+            files = {folder: frames}
         elif still := still_of(output):
-            layouts = still["layouts"]
-            files = {s: (drawing / still["files"][s]).read_bytes() for s in SHAPES}
             address = f"{site}figures/{name}/{cell.id}-{number}"
-            values |= {**still, "source": f"{address}.webp"}
-            values |= size_on_page(files["wide"], DPI["wide"])
-            values["narrow"] = narrow_of(files["narrow"], f"{address}-narrow.webp")
-            rows = {s: rows_of(files[s], DPI[s]) for s in SHAPES}
+            paths = {s: drawing / still["files"][s] for s in SHAPES}
+            shown = {s: paths[s].read_bytes() for s in SHAPES}
+            rows = {s: rows_of(shown[s], DPI[s]) for s in SHAPES}
+            values = {**still, "source": f"{address}.webp"}
+            values |= size_on_page(shown["wide"], DPI["wide"])
+            values["narrow"] = narrow_of(shown["narrow"], f"{address}-narrow.webp")
             values["crop"] = "; ".join(crop(s, *rows[s]) for s in SHAPES)
-            maps = {s: layouts[s]["maps"] for s in SHAPES}
+            maps = {s: still["layouts"][s]["maps"] for s in SHAPES}
             values["maps"] = {s: in_rows(maps[s], *rows[s][1:]) for s in SHAPES}
-            values["letters"] = layouts["wide"]["letters"]
-            yield output, on_paper(values, cell), files
-
-
-def on_paper(values, cell):
-    """The values; the picture of a cell may stay on paper as a whole, or not at all."""
-    paper = cell.metadata.get("paper")
-    none = {} if paper is None else {"maps": {shape: [] for shape in SHAPES}}
-    return {**values, **none, "paper": bool(paper)}
+            files = {values["source"]: paths["wide"]}
+            files[values["narrow"]["source"]] = paths["narrow"]
+        else:
+            continue
+        if paper is not None:
+            values["maps"] = {s: [] for s in SHAPES}
+        letters = values["layouts"]["wide"]["letters"]
+        about = {"id": f"{cell.id}-{number}", "letters": letters, "paper": bool(paper)}
+        yield output, values | about, files
 
 
 def shown_width(width, letters):
@@ -110,7 +111,7 @@ def put_sign(nb, name, drawing, site):
     )
     output, values, files = next(pictures)
     if explorer_of(output):
-        shape, file = "wide", files / f"{values['start']}.webp"
+        shape, file = "wide", files[values["folder"]] / f"{values['start']}.webp"
     else:
         shape, file = "narrow", drawing / "sign.webp"
     layout = values["layouts"][shape]
