@@ -34,15 +34,20 @@ for (const code of document.querySelectorAll('.tag_long > .cell_input')) {
   code.append(button);
 }
 
-// ---- a search shows where its words stand: no folded code, no formulas in pieces --------------
+// On a telephone, the first picture that is too wide says so (lesson.css).
+document.querySelector('.broad')?.classList.add('first');
+
+// ---- a search shows where its words stand: no code, no formulas in pieces ----------------------
 addEventListener('DOMContentLoaded', () => {  // then Sphinx's script is there
   const excerpt = Search.makeSearchSummary;
   Search.makeSearchSummary = (page, stems, anchor) =>
     excerpt(page, [...stems].map(stem => stem.replace(/i$/, '')), anchor);  // rotari: in no text
   Search.htmlToText = (source, anchor) => {
     const page = new DOMParser().parseFromString(source, 'text/html');
-    const others = '.headerlink, script, style, details.hide, mjx-container[display]';
+    const others = '.headerlink, script, style, form, pre, .try, details.hide, mjx-container[display]';
     page.querySelectorAll(others).forEach(e => e.remove());
+    for (const formula of page.querySelectorAll('mjx-container'))
+      if (formula.textContent.length > 1) formula.textContent = '…';
     const part = anchor ? page.getElementById(anchor.slice(1)) : page.querySelector('.bd-article');
     return part.textContent;
   };
