@@ -297,7 +297,7 @@ def test_without_itself_a_word_seldom_looks_five_back(chapter):
     share = np.mean(back == 5)
     assert share < 1 / 5
     answer = reading.right_answer(chapter, "where-does-a-word-look-then")
-    assert answer == "Fewer than one in five."
+    assert answer == "fewer than one in five"
     (before,) = chapter.cell["the-verb-may-not-look-at-itself"].axes
     assert text_at(before, place(before, "×"), KEYS) == "are"
     (ax,) = chapter.cell["where-does-a-word-look-then"].axes
