@@ -163,16 +163,26 @@ def test_all_hands_turn_together(chapter):
         assert said.endswith(", ".join(draw.number(x) for x in shares) + ".")
 
 
-def test_a_turn_leads_from_a_code_to_the_shifted_one_and_eleven_clocks_follow(chapter):
-    ax, line = chapter.cell["one-turn-for-a-shift"].axes
-    ((start, end, _, heads),) = reading.sweeps(ax)
-    before, after = reading.line_in(ax, dashed=True), reading.line_in(ax, draw.INK)
-    same([tip_of(before), tip_of(after)], [tip(start), tip(end)])
-    assert heads == 1 and start < end
-    for name, hand in (("$p(m)$", before), ("$p(m + k)$", after)):
-        assert named(ax)[name] is hand
-    hands = [np.diff(hand.get_xydata(), axis=0)[0] for hand in line.lines]
+def test_from_dial_to_dial_all_hands_turn_by_one_angle(chapter):
+    axes = chapter.cell["all-hands-once-more"].axes
+    for ax, start in zip(axes, (0, 3, 12), strict=True):
+        raised = raised_scores(ax, start + np.arange(3))
+        same(raised, raised_scores(axes[0], np.arange(3)))
+    told = [reading.numbers(ax.get_title()) for ax in axes[1:]]
+    same(told, [[degrees(0.4 * 3)], [degrees(0.4 * 12)]], atol=0.5)
+
+
+def test_turns_add_up_over_eleven_clocks(chapter):
+    (ax,) = chapter.cell["eleven-clocks"].axes
+    hands = [np.diff(hand.get_xydata(), axis=0)[0] for hand in ax.lines[:11]]
     same(hands, [tip(np.radians(30 * n), np.hypot(*hands[0])) for n in range(1, 12)])
+    same([patch.center[0] for patch in ax.patches], range(1, 12))
+    ends = [line.get_xdata()[[0, -1]].tolist() for line in ax.lines[11:]]
+    same(ends, [(2, 5), (5, 9), (2, 9)])
+    names = [words for words in reading.texts_in(ax) if "R" in words]
+    for line, (start, end) in zip(ax.lines[11:], ends, strict=True):
+        top = (start + end) / 2, line.get_ydata().max()
+        same(reading.numbers(text_at(ax, top, names)), end - start)
 
 
 DIGITS = {"bfloat16": 8, "float16": 11, "float32": 24}
