@@ -15,6 +15,7 @@ from tests.support.reading import named, same, says, set_to, text_at, tip_of, wo
 
 EDGES = {draw.POSITION: "from 0", draw.MARK: "offsets lost"}
 EDGES |= {draw.POSITION_EDGE: "shifted", draw.FAINT: "padding"}
+EDGES |= {draw.GREY: "elsewhere"}
 
 
 def look_of(box):
@@ -225,7 +226,7 @@ def test_one_position_for_each_text(chapter):
     (ax,) = chapter.cell["one-position-for-each-text"].axes
     for row, cells in enumerate(filled(ax)):
         assert [number for _, number, _ in cells] == [str(row)] * 6
-        looks = ["from 0" if pos == row else "offsets lost" for pos in range(6)]
+        looks = ["from 0" if pos == row else "elsewhere" for pos in range(6)]
         assert [look for *_, look in cells] == looks
 
 
