@@ -159,7 +159,7 @@ def test_a_repair_moves_the_curve_the_peak_and_the_accuracy(chapter):
         check_shares(said, [right[64:].mean()])
 
 
-def test_each_head_has_a_line_over_the_repairs(chapter):
+def test_each_head_has_a_dot_in_every_column(chapter):
     (ax,) = chapter.cell["five-heads-by-repair"].axes
     names = [" ".join(x.split()) for x in reading.ticks(ax.xaxis).values()]
     assert names == [*REPAIRS]
@@ -167,7 +167,11 @@ def test_each_head_has_a_line_over_the_repairs(chapter):
     late = np.array([right[:, 64:].mean(axis=1) for right in shown])
     lines = reading.lines_in(ax, marker="o")
     same([line.get_ydata() for line in lines], late.T)
-    marked = max(lines, key=lambda line: line.get_linewidth())
+    beside = np.array([line.get_xdata() for line in lines]) - np.arange(4)
+    same(beside, np.tile(beside[:, :1], 4))  # in each column, the heads in one order
+    assert abs(beside).max() < 0.5
+    assert np.argsort(beside[:, 0]).tolist() == np.argsort(late[0]).tolist()
+    marked = max(lines, key=lambda line: line.get_markersize())
     check_line(marked, late[:, 1])  # seed 1, the weakest
     assert (late[2] > late[0]).sum() == 4  # "NTK-aware scaling helps four"
 
