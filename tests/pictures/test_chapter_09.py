@@ -217,7 +217,7 @@ def test_turns_to_choose_from_are_named_as_the_answers(chapter):
 
 def test_stretches_to_choose_from_are_named_as_the_answers(chapter):
     offered = reading.replies(chapter, "where-does-it-fail")
-    ends = {"before 127": [(0, 127)], "beyond 127": [(127, 442)], "Nowhere": []}
+    ends = {"before 127": [(0, 127)], "beyond 127": [(127, 442)], "nowhere": []}
     (ax,) = chapter.cell["three-stretches-to-choose-from"].axes
     (answered,) = chapter.cell["where-does-it-fail"].axes
     (framed,) = (x for x in answered.patches if to_hex(x.get_ec()) == to_hex(draw.SUM))

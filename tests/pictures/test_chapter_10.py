@@ -178,7 +178,7 @@ def test_each_head_has_a_dot_in_every_column(chapter):
 
 def test_curves_to_choose_from_are_named_as_the_answers(chapter):
     offered = reading.replies(chapter, "where-does-it-look-now")
-    backs = {"12 back": 12, "3 back": 3, "Three quarters": 0.75}
+    backs = {"12 back": 12, "3 back": 3, "three quarters": 0.75}
     axes = chapter.cell["three-curves-to-choose-from"].axes
     for answer, (words, back), ax in zip(offered, backs.items(), axes, strict=True):
         x, y = curve_of(ax).get_data()
