@@ -185,6 +185,19 @@ def test_the_bump_walks(chapter):
         assert right.get_xlabel().endswith(": ahead < 0 < back")
 
 
+def test_more_pairs_and_a_smaller_base_lower_the_second_peak(chapter):
+    panel = chapter.cell["the-bump-walks"]
+    sizes, bases = panel.grid["d_model"], panel.grid["base"]
+    beside, second = np.zeros((2, len(sizes), len(bases)))
+    for (i, d_model), (j, base) in product(enumerate(sizes), enumerate(bases)):
+        _, (_, ax) = reading.set_to(panel, k=0, d_model=d_model, base=base)
+        second[i, j] = line_in(ax, dashed=True).get_ydata()[0]
+        beside[i, j] = dict(line_in(ax, draw.POSITION).get_xydata())[1]
+    assert (np.diff(second, axis=0) < 0).all() and (np.diff(second) > 0).all()
+    assert (np.diff(beside, axis=0) > 0).all()  # no sharper
+    assert (np.diff(beside) > 0).all()  # flatter
+
+
 def test_each_curve_has_the_letter_and_the_miss_of_its_answer(chapter):
     wishes = wish_of(0, 12, 0), wish_of(12, 0, 12), [12, 0] * 8 + [12]
     axes = chapter.cell["three-curves-to-follow"].axes

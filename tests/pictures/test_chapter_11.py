@@ -2,7 +2,7 @@
 
 import itertools
 import struct
-from math import cos, dist, exp
+from math import cos, degrees, dist, exp
 
 import numpy as np
 import pytest
