@@ -20,7 +20,7 @@ def allowed_values(name, control):
         What the error calls the slider.
     control : list, range, 1-D array or tuple
         The values, finite numbers or names; or (low, high, step), which ends at the
-        last step up to high, and has 0.3 where `np.arange` has 0.30000000000000004.
+        last step up to high.
 
     Returns
     -------
@@ -41,7 +41,7 @@ def allowed_values(name, control):
         values = _steps(name, control)
     elif isinstance(control, (list, range)) or np.ndim(control) == 1:
         some = control[: MOST_VALUES + 1]  # a range may be longer than any list
-        values = [x.item() if isinstance(x, np.generic) else x for x in some]
+        values = [_plain(value) for value in some]
     else:
         values = []
     if len(values) > MOST_VALUES:
@@ -68,6 +68,13 @@ def allowed_values(name, control):
             )
         by_label[label] = value
     return values
+
+
+def _plain(value):
+    """A value without NumPy's type, and without rounding's traces: 0, not -2e-16."""
+    if isinstance(value, np.floating):
+        return round(float(value), 12) + 0.0  # no -0.0
+    return value.item() if isinstance(value, np.generic) else value
 
 
 def _steps(name, triple):

@@ -3,6 +3,7 @@
 import doctest
 from importlib import import_module
 
+import matplotlib.pyplot as plt
 import pytest
 
 from tools.chapters import NOTEBOOKS
@@ -14,6 +15,8 @@ MODULES = sorted(path.stem for path in NOTEBOOKS.glob("*.py"))
 def quiet(monkeypatch):
     for module in ("proofs", "exercises", "explorer"):
         monkeypatch.setattr(f"{module}.display", lambda *shown, **how: None)
+    yield
+    plt.close("all")
 
 
 @pytest.mark.parametrize("name", MODULES)

@@ -67,6 +67,7 @@ def reachable(slider):
         ((0, np.pi, np.pi / 8), [i * np.pi / 8 for i in range(9)]),
         (np.linspace(0, 1, 5), [0.0, 0.25, 0.5, 0.75, 1.0]),
         (np.arange(1, 4), [1, 2, 3]),
+        (np.arange(-0.3, 0.4, 0.1), [-0.3, -0.2, -0.1, 0, 0.1, 0.2, 0.3]),
         ([np.int64(1), np.int64(2)], [1, 2]),
     ],
 )
