@@ -1,12 +1,17 @@
 // Saves a deck of the web book as one file: its fonts, scripts and pictures are put inside.
 
+async function fetched(address) {
+  const response = await fetch(address);
+  if (!response.ok) throw new Error(`${address}: ${response.status}`);
+  return response;
+}
 async function fetchAsData(address) {
   const reader = new FileReader();
   const read = new Promise(done => { reader.onload = () => done(reader.result); });
-  reader.readAsDataURL(await (await fetch(address)).blob());
+  reader.readAsDataURL(await (await fetched(address)).blob());
   return read;
 }
-const fetchAsText = async address => (await fetch(address)).text();
+const fetchAsText = async address => (await fetched(address)).text();
 
 async function putInside(page) {
   page.querySelectorAll('.site').forEach(e => e.remove());
@@ -35,8 +40,7 @@ async function putInside(page) {
   }
 }
 
-document.querySelector('.save').addEventListener('click', async ({ target }) => {
-  target.disabled = true;
+async function save() {
   const page = new DOMParser().parseFromString(await fetchAsText(location.pathname), 'text/html');
   await putInside(page);
   const link = document.createElement('a');
@@ -44,5 +48,14 @@ document.querySelector('.save').addEventListener('click', async ({ target }) => 
   link.href = URL.createObjectURL(new Blob(file, { type: 'text/html' }));
   link.download = location.pathname.split('/').pop();
   link.click();
+}
+
+document.querySelector('.save').addEventListener('click', async ({ target }) => {
+  target.disabled = true;
+  try {
+    await save();
+  } catch (error) {
+    target.textContent = `not saved, press again (${error.message})`;
+  }
   target.disabled = false;
 });
