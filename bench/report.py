@@ -50,12 +50,13 @@ def sentence(results):
 
 def slider_table(results):
     rows = by_speed(results["explorers"])
+    middle = {share: median(row[share] for row in rows) for share in ("p50", "p95")}
     waves = {row["name"]: row for row in results["waves"]}
     floor = "a blank picture of 60 × 60 pixels by `ipywidgets.Image`, the floor"
     lines = {
         floor: results["floor"],
         f"the {len(rows)} explorers of the course: the fastest": rows[0],
-        "… the one in the middle": rows[len(rows) // 2],
+        "… the median": middle,
         "… the slowest": rows[-1],
         **{f"a wave by {words}": waves[name] for name, words in WAVES.items()},
     }
