@@ -113,6 +113,7 @@ def test_a_block_for_each_pair(chapter):
             says(beside, i, degrees(turn))
         same(reading.matrix(ax), wanted)
         says(said, k, np.degrees(turns))
+        says(ax.get_title(), k, d_model, 0)
     says(panel.alt, k, np.degrees(turns))
 
 
@@ -125,6 +126,9 @@ def test_the_formulas_are_right_as_they_are_printed(chapter):
         source = reading.markdown("04", slide)
         entries = re.findall(r"(-?)\\(sin|cos) k", source)
         assert entries == [("", "cos"), ("", "sin"), ("-", "sin"), ("", "cos")]
+    found = chapter.said["the-one-solution-of-sympy"]
+    entries = re.findall(r"(-?) ?\\textcolor\S+\\(sin|cos) k", found)
+    assert entries == [("", "cos"), ("", "sin"), ("-", "sin"), ("", "cos")]
 
 
 def test_the_shift_takes_the_columns_of_10_to_those_of_13(chapter):

@@ -111,6 +111,8 @@ def test_what_shaw_and_t5_add_at_each_offset(chapter):
                 same(shades, [box.get_facecolor()] * 2, atol=1e-6)
         assert sorted(covered) == [*range(32)]
     says(chapter.said["t5-buckets-as-published"], starts[-1])
+    told = reading.in_alt(chapter, "what-shaw-and-t5-add")
+    same(told[7:], [0, 7, 8, 11, 12, 15, 16, 22, 23, 31])  # of T5
 
 
 def test_alibi_adds_straight_lines(chapter):
@@ -162,6 +164,8 @@ def test_both_turn_and_the_score_stays(chapter):
     figure = chapter.cell["both-turn-the-angle-stays"]
     for ax, (m, n) in zip(figure.axes, ((11, 5), (111, 105)), strict=True):
         check_hands(ax, m, n)
+        (below,) = (words for words in reading.texts_in(ax) if "score" in words)
+        says(below, m - n, np.degrees((m - n) * OMEGA), pair_score(m - n))
     told = reading.in_alt(chapter, "both-turn-the-angle-stays")
     same(told, [11, 5, 111, 105, 6, pair_score(6)], atol=0.0051)
 
@@ -253,6 +257,8 @@ def test_the_least_that_a_pair_adds_is_high_in_the_slow_pairs(chapter):
     assert (np.diff(heights(ax)[4:]) > 0).all() and max(heights(ax)[:4]) < -0.9
     (ax,) = chapter.cell["three-ways-to-share-the-length"].axes
     same(heights(ax), 0)  # it is asked for
+    _, fast = reading.replies(chapter, "which-pairs-carry-content")["in the fast pairs"]
+    says(fast, 2 * np.pi)  # tokens a turn
 
 
 def test_rope_stays_within_its_band_and_alibi_leaves_it(chapter):
