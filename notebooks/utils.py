@@ -197,6 +197,9 @@ def layer_norm(X):
             "each row needs two different numbers;"
             f" got {X[alike[0], 0]} throughout row {alike[0]}"
         )
+    _, power = np.frexp(np.abs(X).max(axis=1, keepdims=True))
+    X = np.ldexp(X, -power)  # exact, and squares neither overflow nor vanish
+    X = X - X[:, :1]  # what all numbers of a row share would cost digits
     return (X - X.mean(axis=1, keepdims=True)) / X.std(axis=1, keepdims=True)
 
 

@@ -8,7 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from utils import frequencies, positional_encoding, rotations_of, shift_matrix
+from utils import (
+    frequencies,
+    layer_norm,
+    positional_encoding,
+    rotations_of,
+    shift_matrix,
+)
 
 settings.register_profile(
     "course", deadline=None, max_examples=30, derandomize=True, database=None
@@ -90,6 +96,20 @@ def test_offsets_add_up_and_a_shift_back_is_the_transpose(a, b, d_model, base):
     assert np.abs(Ra @ Rb - Rab).max() <= 2 * bound(base, a, b, a + b)
     assert np.array_equal(shift_matrix(-a, d_model, base), Ra.T)
     assert np.abs(Ra @ Ra.T - np.eye(d_model)).max() <= 1e-15
+
+
+@pytest.mark.parametrize(
+    "row",
+    [[3, -1.5, 7], [1e16, 1e16 + 2], [1e200, -1e200], [1e-200, 0], [5e-324, 0, 0]]
+    + [[1e308, -1e308, 1.7e308], [1, 1 + 2**-52, 1], [1e-300, 1e300, 1]],
+)
+def test_layer_norm_agrees_with_forty_digits(row):
+    with mpmath.workdps(40):
+        off = [mpmath.mpf(x) - mpmath.fsum(row) / len(row) for x in row]
+        deviation = mpmath.sqrt(mpmath.fsum(x**2 for x in off) / len(row))
+        [normed] = layer_norm([row])
+        errors = [abs(float(x) - y / deviation) for x, y in zip(normed, off)]
+    assert max(errors) <= 1e-15
 
 
 def test_what_turns_nothing_is_printed_without_a_minus():
