@@ -10,7 +10,9 @@ import numpy as np
 
 
 def is_number(value):
-    """Whether `value` is one finite real number of Python's or numpy's; True is none.
+    """Whether `value` is one real number of Python's or numpy's, finite as a float.
+
+    True and False are none.
 
     Parameters
     ----------
@@ -26,8 +28,12 @@ def is_number(value):
     (True, True, False, False)
     """
     kinds = (int, float, np.integer, np.floating)
-    is_real = isinstance(value, kinds) and not isinstance(value, bool)
-    return is_real and bool(-math.inf < value < math.inf)  # which does not hold of nan
+    if not isinstance(value, kinds) or isinstance(value, bool):
+        return False
+    try:
+        return math.isfinite(float(value))
+    except OverflowError:  # an integer above 1.8e308
+        return False
 
 
 def is_integer(value):

@@ -36,13 +36,16 @@ MASKED = np.ma.array([1, 2], mask=[0, 1])
 THREE = sympy.Integer(3)
 BAD = {
     "d_model": (frequencies, [7, 0, 2**28, 4.0, "8", None, True, NAN, [4], HUGE]),
-    "base": (lambda value: frequencies(4, value), [1, -2, INF, "2", 2j, THREE]),
+    "base": (lambda value: frequencies(4, value), [1, -2, INF, HUGE, "2", 2j, THREE]),
     "positions": (
         lambda value: positional_encoding(value, 4),
         [-1, True, 2.0, NAN, "我", [[1, 2], [3, 4]], [1, [2, 3]], [INF], [HUGE]]
         + [MASKED, THREE, ["1"], [True]],
     ),
-    "k": (lambda value: shift(value, 4), [-INF, "1", True, 1j, [1], Fraction(1)]),
+    "k": (
+        lambda value: shift(value, 4),
+        [-INF, HUGE, np.longdouble("1e400"), "1", True, 1j, [1], Fraction(1)],
+    ),
     "M": (rotations_of, ["a", [1, 2], [[1, 2], [3]], [[1j, 0], [0, 1]], [[NAN]]]),
     "X": (layer_norm, ["a", [], [[1, INF]]]),
 }
@@ -148,6 +151,7 @@ def test_what_the_helpers_cannot_take_is_refused(call, words):
         (lambda ax: draw.hand(ax, 0, length="red"), ["length", "'red'"]),
         (lambda ax: draw.number(3, digits=-1), ["digits", "-1"]),
         (lambda ax: draw.number(THREE), ["number", "3, of type sympy"]),
+        (lambda ax: draw.number(HUGE), ["number", "1000"]),
         (lambda ax: draw.bars(ax, [1, NAN]), ["bars", "entry [1] is nan"]),
         (lambda ax: draw.bars(ax, [1, 2], names="abc"), ["2 bars", "abc"]),
         (lambda ax: draw.bars(ax, [1, 2], names=3), ["2 bars", "3"]),
@@ -216,6 +220,7 @@ def test_docstring_and_controls_are_checked_before_anything_is_drawn():
         ({"v": [2, "2"]}, ["of v", "2 and '2'"]),
         ({"v": [2, NAN]}, ["of v", "nan"]),
         ({"v": [2, THREE]}, ["of v", "3, of type sympy"]),
+        ({"v": [2, HUGE]}, ["of v", "1000"]),
         ({"v": [2], "w": [1]}, ["update must take (v, w)", "got update(v=2)"]),
         ({"v": [1, 3]}, ["v starts at its default", "[1, 3]; got 2"]),
     ],
