@@ -72,7 +72,10 @@ def brief(value):
     >>> brief("3"), brief(Fraction(3))
     ("'3'", 'Fraction(3, 1), of type fractions.Fraction')
     """
-    words = _on_one_line(repr(value), most=200)
+    try:
+        words = _on_one_line(repr(value), most=200)
+    except ValueError:  # Python's, of an integer in it: it does not write them all
+        words = "more than 4300 digits"
     kind = type(value)
     is_usual = kind.__module__ in ("builtins", "numpy")  # 3 of sympy looks like theirs
     return words if is_usual else f"{words}, of type {kind.__module__}.{kind.__name__}"

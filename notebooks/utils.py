@@ -207,18 +207,24 @@ def layer_norm(X):
 def _places(positions, d_model):
     """Positions as an array; refused before there is a table that is too large."""
     rule = "positions must be an integer >= 0 or a 1-D array of finite real numbers"
+    name = "positions x d_model"
     if is_integer(positions) and positions >= 0:
-        _check_size("positions x d_model", positions, d_model)
+        _check_size(name, positions, d_model)
         return np.arange(positions)
+    if isinstance(positions, range) and positions:  # may exceed memory, and len()
+        count = (positions[-1] - positions[0]) // positions.step + 1
+        _check_size(name, count, d_model)
     pos = real_array(rule, positions, ndim=1)
-    _check_size("positions x d_model", len(pos), d_model)
+    _check_size(name, len(pos), d_model)
     return pos
 
 
 def _check_size(name, rows, columns):
     """Refuse a table of more than `LARGEST` numbers."""
-    if int(rows) * int(columns) > LARGEST:  # of numpy, they could overflow
-        raise ValueError(f"{name} may be at most {LARGEST}; got {rows} x {columns}")
+    rows, columns = int(rows), int(columns)  # of numpy, they could overflow
+    if rows * columns > LARGEST:
+        got = f"{brief(rows)} x {brief(columns)}"
+        raise ValueError(f"{name} may be at most {LARGEST}; got {got}")
 
 
 def _pairs(d_model):

@@ -32,6 +32,7 @@ def assert_refused(call, *words):
 
 # ---- numbers and tables --------------------------------------------------------------
 NAN, INF, HUGE = float("nan"), float("inf"), 10**400
+ENDLESS = 10**5000  # which Python refuses to write down
 MASKED = np.ma.array([1, 2], mask=[0, 1])
 THREE = sympy.Integer(3)
 BAD = {
@@ -79,6 +80,11 @@ def wishes(value, *names):
             lambda: positional_encoding(10**10, 4),
             ["positions x d_model", "134217728", "10000000000 x 4"],
         ),
+        (lambda: positional_encoding(range(10**12), 4), ["1000000000000 x 4"]),
+        (lambda: positional_encoding(range(10**30, 0, -1), 4), [f"{10**30} x 4"]),
+        (lambda: positional_encoding(ENDLESS, 4), ["more than 4300 digits x 4"]),
+        (lambda: frequencies(ENDLESS), ["d_model", "got more than 4300 digits"]),
+        (lambda: layer_norm([[ENDLESS]]), ["X must", "got more than 4300 digits"]),
         (lambda: positional_encoding(np.zeros(2**14), 2**14), ["16384 x 16384"]),
         (lambda: shift(1, 2**14), ["d_model x d_model", "134217728", "16384 x 16384"]),
         (lambda: positional_encoding("1" * 300, 4), ["positions", "1 …"]),
