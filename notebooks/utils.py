@@ -160,8 +160,9 @@ def rotations_of(M):
         )
     even, odd = _pairs(len(M))
     kept = np.zeros_like(M)
-    kept[even, even] = kept[odd, odd] = (M[even, even] + M[odd, odd]) / 2
-    kept[even, odd] = (M[even, odd] - M[odd, even]) / 2
+    # Halves first: the sum of two large numbers could overflow.
+    kept[even, even] = kept[odd, odd] = M[even, even] / 2 + M[odd, odd] / 2
+    kept[even, odd] = M[even, odd] / 2 - M[odd, even] / 2
     kept[odd, even] = -kept[even, odd]
     return kept + 0.0  # makes 0.0 of −0.0
 

@@ -112,6 +112,11 @@ def test_layer_norm_agrees_with_forty_digits(row):
     assert max(errors) <= 1e-15
 
 
+def test_rotations_are_found_among_the_largest_numbers():
+    M = np.array([[1.7e308, 1.6e308], [-1.6e308, 1.7e308]])
+    assert np.array_equal(rotations_of(M), M)
+
+
 def test_what_turns_nothing_is_printed_without_a_minus():
     assert "-" not in f"{shift_matrix(0, 4)} {shift_matrix(-0.0, 4)}"
     assert "-" not in str(rotations_of(np.eye(4)))
