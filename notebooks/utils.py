@@ -1,9 +1,4 @@
-"""The formulas of the course, in numpy.
-
-- `frequencies`, `positional_encoding`, `shift_matrix`: "Attention Is All You Need"
-- `rotations_of`: the part of a matrix that turns pairs
-- `layer_norm`: rows of mean 0 and deviation 1
-"""
+"""The formulas of the course, in numpy. Each says where it is from."""
 
 import numpy as np
 
@@ -69,7 +64,7 @@ def positional_encoding(positions, d_model, base=10_000.0):
     ------
     ValueError
         If `positions` is negative, a float or a table, or holds NaN, infinity, text or
-        masked entries; if the result would have more than 2**27 numbers, 1 GiB; if
+        masked entries; if the table would have more than 2**27 numbers; if
         `frequencies` refuses the others.
 
     Examples
@@ -87,7 +82,7 @@ def positional_encoding(positions, d_model, base=10_000.0):
 
 
 def shift_matrix(k, d_model, base=10_000.0):
-    """Block-diagonal R_k: R_k p(pos) = p(pos + k) at every position, up to rounding.
+    """Block-diagonal R_k: R_k p(pos) = p(pos + k) at every position.
 
     Source: Vaswani et al., 2017, section 3.5: "a linear function of PE_pos".
 
@@ -100,12 +95,13 @@ def shift_matrix(k, d_model, base=10_000.0):
     Returns
     -------
     ndarray, shape (d_model, d_model)
-        Blocks [[cos, sin], [−sin, cos]] of the angles k omega_i.
+        Blocks [[cos, sin], [−sin, cos]] of the angles k omega_i, within
+        2**-52 (2 + ln base) max(1, abs(k)) of the formula.
 
     Raises
     ------
     ValueError
-        If `k` is no such number, the matrix would have more than 2**27 numbers, or
+        If `k` is no such number; if the table would have more than 2**27 numbers; if
         `frequencies` refuses the others.
 
     Examples
@@ -131,7 +127,8 @@ def rotations_of(M):
     """The part of M that turns each pair by itself, and stretches it.
 
     It is the nearest to M of all matrices whose scores p(m) · M p(n) depend on m − n
-    alone, if the pairs have different frequencies (chapter 6).
+    alone, if the pairs have different frequencies.
+    Source: chapter 6.
 
     Parameters
     ----------
