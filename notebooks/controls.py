@@ -39,7 +39,7 @@ def allowed_values(name, control):
     """
     if isinstance(control, tuple):
         values = _steps(name, control)
-    elif isinstance(control, (list, range)) or np.ndim(control) == 1:
+    elif isinstance(control, (list, range)) or getattr(control, "ndim", 0) == 1:
         some = control[: MOST_VALUES + 1]  # a range may be longer than any list
         values = [_plain(value) for value in some]
     else:
@@ -88,7 +88,8 @@ def _steps(name, triple):
     low, high, step = (Decimal(str(x)) for x in triple)
     if not 0 < step <= high - low:
         raise ValueError(
-            f"{name} must have 0 < step <= high - low; got {brief(triple)}"
+            f"{name} must have 0 < step <= high - low; got {brief(triple)}. If these"
+            f" are its values, give a list: {brief([*triple])}"
         )
     steps = (high - low) / step + Decimal("1e-9")  # 8 steps of pi / 8 make pi
     count = int(min(steps, MOST_VALUES)) + 1
@@ -137,7 +138,7 @@ def _are_alike(value, default):
     """Whether a default of `update` is this value of its slider, but for rounding."""
     if is_number(value) and is_number(default):
         return isclose(value, default)
-    return value == default
+    return isinstance(default, str) and value == default  # of an array, == gives many
 
 
 def signature_of(name, function, /, *arguments, **values):

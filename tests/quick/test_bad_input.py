@@ -1,5 +1,6 @@
 """Bad input is refused in one line that says what was given and what is allowed."""
 
+from collections import deque
 from fractions import Fraction
 from functools import partial
 
@@ -32,6 +33,7 @@ def assert_refused(call, *words):
 
 # ---- numbers and tables --------------------------------------------------------------
 NAN, INF, HUGE = float("nan"), float("inf"), 10**400
+ZEROS = np.zeros(2)
 ENDLESS = 10**5000  # which Python refuses to write down
 MASKED = np.ma.array([1, 2], mask=[0, 1])
 THREE = sympy.Integer(3)
@@ -187,7 +189,7 @@ def stage(fig):
     Parameters, and more.
     """
     fig.text(0, 0, "")
-    return lambda v=2: None
+    return lambda v=2, *, many=ZEROS: None
 
 
 @pytest.mark.parametrize("draw_stage", [stage, partial(stage)])
@@ -218,7 +220,9 @@ def test_docstring_and_controls_are_checked_before_anything_is_drawn():
         ({"v": np.ones((2, 2))}, ["v must", "1-D array", "array([["]),
         ({"v": np.array([2, NAN])}, ["of v", "nan"]),
         ({"v": (0, 5, 0)}, ["v must", "(0, 5, 0)"]),
-        ({"v": range(10**6)}, ["v may have", "10001", "1000000"]),
+        ({"v": (1, 2, 3)}, ["got (1, 2, 3)", "a list: [1, 2, 3]"]),
+        ({"v": deque([1, 2])}, ["v must be", "got deque([1, 2])"]),
+        ({"v": range(10**12)}, ["v may have", "10001", "1000000000000"]),
         ({"v": ["a", " "]}, ["a value of v", "' '"]),
         ({"v": (-1e308, 1e308, 1)}, ["v may have", "10001", "1e+308"]),
         ({"v": [2, 2 + 1e-9]}, ["of v", "6 digits", "2 and 2.000000001"]),
@@ -227,8 +231,9 @@ def test_docstring_and_controls_are_checked_before_anything_is_drawn():
         ({"v": [2, NAN]}, ["of v", "nan"]),
         ({"v": [2, THREE]}, ["of v", "3, of type sympy"]),
         ({"v": [2, HUGE]}, ["of v", "1000"]),
-        ({"v": [2], "w": [1]}, ["update must take (v, w)", "got update(v=2)"]),
+        ({"v": [2], "w": [1]}, ["update must take (v, w)", "got update(v=2, "]),
         ({"v": [1, 3]}, ["v starts at its default", "[1, 3]; got 2"]),
+        ({"v": [2], "many": [1]}, ["many starts at its default", "array([0., 0.])"]),
     ],
 )
 def test_invalid_controls_are_refused(controls, words):
