@@ -1,6 +1,5 @@
 """How a picture is painted again in milliseconds, by `Painter`."""
 
-from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 
 
@@ -11,17 +10,18 @@ class Painter:
     background: the ground, frame, ticks, grid and labels of all axes. At each step they
     are put back, and all else is drawn over them. This is matplotlib's blitting,
     https://matplotlib.org/stable/users/explain/animations/blitting.html, with a new
-    background where one is needed. So the grid of axes lies below all that is drawn in
-    them, and what belongs to the figure lies above all axes, but for a negative zorder.
+    background where one is needed. So all that is drawn in axes lies above their grid
+    and labels and, where it leaves them, above the background of other axes. What
+    belongs to the figure lies above all axes, but for a negative zorder.
 
     If a change does not show, set `ax.stale = True` beside it: matplotlib does not
     report all, as whether a line of the grid is visible. The artists stay animated: a
     later `canvas.draw()` leaves them out. Nothing is gained where limits move at each
     step.
 
-    A figure whose axes overlap, as twins and insets do, or are no flat rectangles, is
-    drawn by matplotlib, in full, at each step; so is one with figures inside of it. The
-    first `paint` decides this.
+    A figure whose axes overlap, as twins do, hold others, as insets and second scales,
+    or are no flat rectangles, is drawn by matplotlib, in full, at each step; so is one
+    with figures inside of it.
 
     Parameters
     ----------
@@ -42,20 +42,27 @@ class Painter:
 
     def __init__(self, canvas):
         self.canvas = canvas
-        self._in_parts = None  # the first paint finds out
-        self._background = None
+        self._background = None  # none while the figure is drawn in full
+        self._has_layout = False
 
     def paint(self):
         """Bring the pixels of the canvas up to date."""
-        if self._in_parts is None:
-            figure = self.canvas.figure
+        figure = self.canvas.figure
+        if not self._has_layout:
             figure.draw_without_rendering()
             figure.set_layout_engine("none")  # so that nothing jumps later
-            self._in_parts = _is_plain(figure)
-        if self._in_parts:
+            self._has_layout = True
+        if _is_plain(figure):
             self._paint_over_background()
         else:
-            self.canvas.draw()
+            self._paint_in_full()
+
+    def _paint_in_full(self):
+        """Let matplotlib draw everything."""
+        if self._background is not None:  # the figure was plain until now
+            _set_animated(self.canvas.figure, False)
+            self._background = None
+        self.canvas.draw()
 
     def _paint_over_background(self):
         """Put the background back, a new one if it has changed, and draw the rest."""
@@ -93,10 +100,15 @@ class Painter:
         # The canvas leaves out what is animated, and when such an artist changes,
         # matplotlib does not call the figure stale.
         for _, artist in artists:
-            for part in artist.findobj():
-                part.set_animated(True)
+            _set_animated(artist, True)
         self.canvas.draw()
         self._background = self.canvas.copy_from_bbox(self.canvas.figure.bbox)
+
+
+def _set_animated(artist, animated):
+    """Say of an artist, with all that it is made of, whether the canvas leaves it out."""
+    for part in artist.findobj():
+        part.set_animated(animated)
 
 
 def _parts_of_background(figure):
@@ -106,9 +118,9 @@ def _parts_of_background(figure):
 
 
 def _is_plain(figure):
-    """Whether all axes are flat rectangles, and none overlaps another."""
-    axes = figure.findobj(Axes)  # also insets
-    boxes = [ax.bbox for ax in axes]
+    """Whether all axes are flat rectangles, alone in their place."""
+    boxes = [ax.bbox for ax in figure.axes]
     overlap = any(box.count_overlaps(boxes) > 1 for box in boxes)
-    flat = all(ax.name == "rectilinear" for ax in axes)
-    return flat and not overlap and not figure.subfigs
+    flat = all(ax.name == "rectilinear" for ax in figure.axes)
+    holds_axes = any(ax.child_axes for ax in figure.axes)  # insets, second scales
+    return flat and not (overlap or holds_axes or figure.subfigs)

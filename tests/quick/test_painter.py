@@ -111,6 +111,27 @@ def axes_inside_of_axes(fig, ax, line):
     return lambda v: inner.set_ydata([v, 1])
 
 
+def a_second_scale(fig, ax, line):
+    top = ax.secondary_xaxis("top")
+
+    def update(v):
+        top.set_xticks([0, 5 * v])
+        line.set_ydata([0, 1 - v / 2])
+
+    return update
+
+
+def axes_that_come_to_overlap(fig, ax, line):
+    ax.set_position((0.1, 0.2, 0.3, 0.7))
+    (other,) = fig.add_axes((0.6, 0.2, 0.3, 0.7)).plot([0, 1], linewidth=20)
+
+    def update(v):
+        other.axes.set_position((0.6 - 0.4 * (v == 1), 0.2, 0.3, 0.7))
+        line.set(ydata=[0, 1 - v / 2], linewidth=9, zorder=5)
+
+    return update
+
+
 def axes_that_are_not_flat(fig, ax, line):
     ax.remove()
     (x, y), z = np.eye(2, 3), np.arange(3)
@@ -168,7 +189,8 @@ STAGES = [
     *(words, words_that_come_and_go, frames_that_come_and_go, a_ground_below_the_axes),
     *(labels_and_ground, limits_and_ticks, limits_that_follow, heatmap, new_artists),
     *(legends, axes_that_come_and_go, axes_that_overlap, axes_inside_of_axes),
-    *(axes_that_are_not_flat, figures_inside_of_a_figure),
+    *(axes_that_are_not_flat, figures_inside_of_a_figure, a_second_scale),
+    axes_that_come_to_overlap,
 ]
 
 
