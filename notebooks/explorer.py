@@ -92,11 +92,11 @@ def picture(fig, alt):
     """
     if not isinstance(fig, Figure):
         raise ValueError(f"a picture is a figure, as of plt.figure(); got {brief(fig)}")
-    plt.close(fig)
     if not isinstance(alt, str) or not alt.strip():
         raise ValueError(f"a picture needs an alt text; got {brief(alt)}")
     if _is_empty(fig):
         raise ValueError("something must be drawn on a figure; got an empty one")
+    plt.close(fig)
     canvas = FigureCanvasAgg(fig)
     canvas.draw()
     alt = " ".join(alt.split())

@@ -245,6 +245,15 @@ def test_the_saved_output_holds_the_first_picture_its_words_and_the_live_view():
     assert explorer.image.value == shown, "the live picture stays"
 
 
+def test_a_picture_that_is_refused_stays_open():
+    fig = plt.figure()
+    for alt in (" ", "Nothing is on it."):
+        with pytest.raises(ValueError):
+            show(fig, alt)
+        assert plt.fignum_exists(fig.number)
+    plt.close(fig)
+
+
 def test_a_saved_picture_keeps_the_colours_of_a_map_from_end_to_end():
     fig, ax = plt.subplots()
     corner = np.add.outer(np.linspace(0.2, 1, 80), np.linspace(0, 1, 80))
