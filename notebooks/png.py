@@ -75,10 +75,10 @@ def as_quick_png(canvas):
 def as_png(canvas):
     """A small PNG file of a canvas, in 48 colours.
 
-    The 16 most frequent ones stay as they are. The others are chosen so that rare ones
-    and pale ones are there, too; by themselves they would give a tint to white and
-    grey. A picture of more than 65,536 colours, as a photograph has, is saved in chosen
-    ones alone.
+    Where it has more, the 16 most frequent ones stay as they are. The others are chosen
+    so that rare ones and pale ones are there, too; by themselves they would give a tint
+    to white and grey. A picture of more than 65,536 colours, as a photograph has, is
+    saved in chosen ones alone.
 
     Parameters
     ----------
@@ -99,16 +99,19 @@ def as_png(canvas):
     >>> len(as_png(canvas)) < len(as_quick_png(canvas))
     True
     """
-    frequent, other = 16, 32
+    few, frequent, other = 48, 16, 32
     picture = as_image(canvas)
     others = picture.quantize(
         other, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE
     )
     numbers, palette = np.array(others), others.getpalette()[: 3 * other]
     pixels = np.asarray(picture.convert("RGBA")).view("uint32")[..., 0]
-    # Of too many colours, `getcolors` gives None. A frequent colour is added to the
-    # palette, and the number of its new place written wherever the picture has it.
-    for _, colour in sorted(picture.getcolors(2**16) or [], reverse=True)[:frequent]:
+    # What stays is added to the palette, and the number of its new place written
+    # wherever the picture has it. Of too many colours, `getcolors` gives None.
+    kept = picture.getcolors(few)
+    if kept is None:
+        kept = sorted(picture.getcolors(2**16) or [], reverse=True)[:frequent]
+    for _, colour in kept:
         pixel = np.frombuffer(bytes([*colour, 255]), "uint32")
         numbers[pixels == pixel] = len(palette) // 3
         palette += colour

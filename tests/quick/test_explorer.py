@@ -12,7 +12,7 @@ import pytest
 
 from draw import SIGNED
 from explorer import Explorer, explore, show
-from png import as_png
+from png import as_png, as_quick_png
 from tests.support.pictures import pixels
 
 
@@ -252,6 +252,17 @@ def test_a_picture_that_is_refused_stays_open():
             show(fig, alt)
         assert plt.fignum_exists(fig.number)
     plt.close(fig)
+
+
+def test_a_saved_picture_keeps_few_colours_as_they_are():
+    fig = plt.figure(figsize=(2, 1))
+    greys = np.linspace(0.02, 0.98, 48)
+    fig.figimage(np.repeat(greys[:, None], 80, axis=1)[:, :80], cmap="gray")
+    fig.canvas.draw()
+    drawn, saved = pixels(as_quick_png(fig.canvas)), pixels(as_png(fig.canvas))
+    plt.close(fig)
+    assert len(np.unique(drawn.reshape(-1, 3), axis=0)) == 48
+    assert np.array_equal(saved, drawn)
 
 
 def test_a_saved_picture_keeps_the_colours_of_a_map_from_end_to_end():
