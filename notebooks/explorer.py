@@ -323,28 +323,28 @@ class Explorer(widgets.VBox):
         if _is_empty(live.canvas.figure):
             raise ValueError("draw on the figure that draw(fig) is given; it is empty")
         self._saved = _saved_picture(live.canvas, alt, live.sentence)
-        super().__init__(self._widgets(first))
-        self.add_class("explorer")
 
-    def _widgets(self, first):
-        """What the panel is made of, from top to bottom, with its first picture."""
         self.sliders = {
             name: _make_slider(name, values, self.start[name])
-            for name, values in self.grid.items()
+            for name, values in allowed.items()
         }
+        self.image = widgets.Image(value=first, layout={"max_width": "100%"})
+        self.words = widgets.HTML(spoken(live.sentence))
+        self.error = widgets.HTML()
+        self.words.add_class("explorer-words")
+        reset = widgets.Button(description="Reset", layout={"width": "80px"})
+        controls = widgets.Box(
+            [*self.sliders.values(), reset], layout={"flex_flow": "row wrap"}
+        )
+        style = widgets.HTML(STYLE, layout={"display": "none"})
+        super().__init__(
+            [controls, self.image, self.words, self.error, style, voice(alt)]
+        )
+        self.add_class("explorer")
+
         for slider in self.sliders.values():
             slider.observe(self._refresh, names="value")
-        reset = widgets.Button(description="Reset", layout={"width": "80px"})
         reset.on_click(self._reset)
-        wrapped = {"flex_flow": "row wrap"}
-        controls = widgets.Box([*self.sliders.values(), reset], layout=wrapped)
-        self.image = widgets.Image(value=first, format="png")
-        self.image.layout.max_width = "100%"
-        self.words = widgets.HTML(spoken(self.live.sentence))
-        self.words.add_class("explorer-words")
-        self.error = widgets.HTML()
-        style = widgets.HTML(STYLE, layout={"display": "none"})
-        return controls, self.image, self.words, self.error, style, voice(self.alt)
 
     @staticmethod
     def alive():

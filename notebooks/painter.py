@@ -106,7 +106,7 @@ class Painter:
 
 
 def _set_animated(artist, animated):
-    """Say of an artist, with all that it is made of, whether the canvas leaves it out."""
+    """Say whether the canvas leaves out an artist, with all that it is made of."""
     for part in artist.findobj():
         part.set_animated(animated)
 
