@@ -264,6 +264,48 @@ def _no_pyplot(name):
         raise ValueError(f"{name} must draw on fig; it has used plt, on another figure")
 
 
+# ---- panels that are open -----------------------------------------------------------
+class OpenPanels:
+    """Explorers that nobody has closed, each with the cell and the run that made it.
+
+    A cell that runs again shows a new panel; the kernel would keep the one before.
+    """
+
+    def __init__(self):
+        self._makers = {}  # panel → its cell, and which run of it; the oldest first
+
+    def add(self, panel):
+        """Add a panel, and close those that earlier runs of its cell have left."""
+        cell, run = _running_cell()
+        for other, (its_cell, its_run) in [*self._makers.items()]:
+            if cell is not None and its_cell == cell and its_run != run:
+                other.close()
+        self._makers[panel] = cell, run
+
+    def remove(self, panel):
+        """Forget a panel, if it is here."""
+        self._makers.pop(panel, None)
+
+    def by_id(self):
+        """The panels by their `model_id`, the oldest first."""
+        return {panel.model_id: panel for panel in self._makers}
+
+
+open_panels = OpenPanels()
+
+
+def _running_cell():
+    """The cell that runs, None where its page does not name it, and its run.
+
+    JupyterLab, Notebook 7 and VS Code send the name, `cellId`.
+    """
+    shell = get_ipython()
+    message = shell.get_parent() if hasattr(shell, "get_parent") else {}
+    run = message.get("header", {}).get("msg_id")
+    return message.get("metadata", {}).get("cellId"), run
+
+
+# ---- the panel ----------------------------------------------------------------------
 class Explorer(widgets.VBox):
     """Sliders above a live picture and a sentence below it; made by `explore`.
 
@@ -348,13 +390,22 @@ class Explorer(widgets.VBox):
 
     @staticmethod
     def alive():
-        """The explorers that nobody has closed, oldest first, by their `model_id`."""
-        return {panel.model_id: panel for panel in open_panels}
+        """The explorers that nobody has closed.
+
+        Returns
+        -------
+        dict of str to Explorer
+            By their `model_id`, the oldest first.
+        """
+        return open_panels.by_id()
 
     def close(self):
-        """Take the panel out of the notebook, with all that it is made of."""
+        """Take the panel out of the notebook, with all that it is made of.
+
+        What is closed is no longer among those of `alive`, and its memory is free.
+        """
         if self.comm:  # it has none if it was only half made, or is closed
-            open_panels.pop(self, None)
+            open_panels.remove(self)
             for part in _parts_of(self):
                 part.close()
         super().close()
@@ -399,38 +450,14 @@ class Explorer(widgets.VBox):
 
 
 def _parts_of(widget):
-    """All widgets that a widget is made of: those in it, layouts and styles."""
+    """All widgets that a panel is made of: those in it, layouts and styles.
+
+    Other kinds of widgets may keep parts elsewhere; those of a panel do not.
+    """
     looks = [getattr(widget, name, None) for name in ("layout", "style")]
     for part in (*getattr(widget, "children", ()), *filter(None, looks)):
         yield from _parts_of(part)
         yield part
-
-
-# ---- panels that are open -----------------------------------------------------------
-class OpenPanels(dict):
-    """Explorers that nobody has closed → the cell that made each, and which run of it.
-
-    A cell that runs again shows a new panel; the kernel would keep the one before.
-    """
-
-    def add(self, panel):
-        """Add a panel, and close those that earlier runs of its cell have left."""
-        cell, run = _running_cell()
-        for other, (its_cell, its_run) in [*self.items()]:
-            if cell is not None and its_cell == cell and its_run != run:
-                other.close()
-        self[panel] = cell, run
-
-
-open_panels = OpenPanels()
-
-
-def _running_cell():
-    """The cell that runs, None where its page does not name it, and its run."""
-    shell = get_ipython()
-    message = shell.get_parent() if hasattr(shell, "get_parent") else {}
-    run = message.get("header", {}).get("msg_id")
-    return message.get("metadata", {}).get("cellId"), run
 
 
 # ---- sliders ------------------------------------------------------------------------
