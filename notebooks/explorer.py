@@ -225,7 +225,23 @@ class Live:
         self._painter = Painter(self.canvas)
 
     def move(self, values):
-        """Call `update` with these values; returns what it says, on one line."""
+        """Call `update`, and leave the pixels as they are.
+
+        Parameters
+        ----------
+        values : dict of str to value
+            One for each argument of `update`.
+
+        Returns
+        -------
+        str
+            What `update` says, on one line; "" if it says nothing.
+
+        Raises
+        ------
+        ValueError
+            If that is no sentence, or `update` opens a figure of pyplot.
+        """
         with _no_pyplot("update"):
             words = self.update(**values)
         if words is not None and not isinstance(words, str):
@@ -235,13 +251,38 @@ class Live:
         return " ".join(map(str.strip, (words or "").splitlines()))
 
     def paint(self, values):
-        """Bring `canvas` and `sentence` to these values."""
+        """Bring `canvas` and `sentence` to these values.
+
+        Parameters
+        ----------
+        values : as for `move`
+
+        Raises
+        ------
+        ValueError
+            As `move` does.
+        """
         sentence = self.move(values)
         self._painter.paint()
         self.sentence = sentence
 
     def render(self, values):
-        """`paint`, and return the picture as the bytes of a PNG file."""
+        """`paint`, and give the picture.
+
+        Parameters
+        ----------
+        values : as for `move`
+
+        Returns
+        -------
+        bytes
+            Of a PNG file.
+
+        Raises
+        ------
+        ValueError
+            As `move` does.
+        """
         self.paint(values)
         return as_quick_png(self.canvas)
 
