@@ -74,11 +74,10 @@ class Painter:
         if self._background is None or any(part.stale for part in (figure, *parts)):
             self._draw_background(artists)
             for part in parts:
-                part.stale = False  # also what is not visible
+                part.stale = False  # matplotlib 3.10 and 3.11 leave hidden ones stale
         self.canvas.restore_region(self._background)
         for owner, artist in artists:
             owner.draw_artist(artist)
-        figure.stale = False  # to draw a legend has called it stale again
 
     def _artists(self):
         """What is drawn over the background, with its owner, in drawing order."""

@@ -6,6 +6,7 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from explorer import explore
+from painter import Painter
 from tests.support.pictures import pixels
 
 
@@ -207,6 +208,22 @@ def on_a_small_figure(stage):
         return update
 
     return draw
+
+
+def test_the_background_is_drawn_once_while_only_artists_change(monkeypatch):
+    canvas = FigureCanvasAgg(plt.Figure())
+    ax = canvas.figure.subplots()
+    (line,) = ax.plot([0, 1], label="line")
+    ax.legend()
+    ax.yaxis.label.set(text="hidden", visible=False)
+    painter, drawn = Painter(canvas), []
+    draw = canvas.draw
+    monkeypatch.setattr(canvas, "draw", lambda: drawn.append(draw()))
+    for height in range(3):
+        line.set_ydata([0, height])
+        ax.get_legend().get_texts()[0].set_text(f"height {height}")
+        painter.paint()
+    assert len(drawn) == 1
 
 
 def drawn_by_matplotlib(draw):
