@@ -1,6 +1,13 @@
 """How a picture is painted again in milliseconds, by `Painter`."""
 
+from operator import attrgetter
+
+from matplotlib.axes import Axes
 from matplotlib.axis import Axis
+from matplotlib.figure import Figure
+from matplotlib.spines import Spine
+
+BY_ZORDER = attrgetter("zorder")
 
 
 class Painter:
@@ -81,18 +88,14 @@ class Painter:
 
     def _artists(self):
         """What is drawn over the background, with its owner, in drawing order."""
-        figure, found = self.canvas.figure, []
-        for owner in (*sorted(figure.axes, key=lambda ax: ax.zorder), figure):
-            if not owner.get_visible():
-                continue
-            left_out = [owner.patch, *figure.axes]
-            if owner is not figure and not (owner.axison and owner.get_frame_on()):
-                left_out += owner.spines.values()
-            for artist in sorted(owner.get_children(), key=lambda a: a.zorder):
-                is_below = owner is figure and artist.zorder < 0
-                if not (is_below or artist in left_out or isinstance(artist, Axis)):
-                    found.append((owner, artist))
-        return found
+        figure = self.canvas.figure
+        return [
+            (owner, artist)
+            for owner in (*sorted(figure.axes, key=BY_ZORDER), figure)
+            if owner.get_visible()
+            for artist in sorted(owner.get_children(), key=BY_ZORDER)
+            if _is_over_background(artist, owner)
+        ]
 
     def _draw_background(self, artists):
         """Draw and keep the axes without the artists."""
@@ -102,6 +105,16 @@ class Painter:
             _set_animated(artist, True)
         self.canvas.draw()
         self._background = self.canvas.copy_from_bbox(self.canvas.figure.bbox)
+
+
+def _is_over_background(artist, owner):
+    """Whether an artist of the figure, or of axes, is drawn at each step."""
+    if artist is owner.patch or isinstance(artist, (Axes, Axis)):
+        return False
+    if isinstance(owner, Figure):
+        return artist.zorder >= 0
+    has_frame = owner.axison and owner.get_frame_on()
+    return has_frame or not isinstance(artist, Spine)
 
 
 def _set_animated(artist, animated):
