@@ -14,7 +14,7 @@ class Painter:
     """Paints a figure again and again, in less time than a full redraw takes.
 
     The first `paint` finds the layout, which stays. It also keeps the pixels of the
-    background: the ground, frame, ticks, grid and labels of all axes. At each step they
+    background: the ground, ticks, grid and labels of all axes. At each step they
     are put back, and all else is drawn over them. This is matplotlib's blitting,
     https://matplotlib.org/stable/users/explain/animations/blitting.html, with a new
     background where one is needed. So all that is drawn in axes lies above their grid
