@@ -8,7 +8,7 @@ import numpy as np
 from IPython.display import display
 
 from checks import brief, brief_error
-from explorer import picture
+from pictures import picture
 
 
 def predict(question, options, answer, answered=None):

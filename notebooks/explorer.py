@@ -1,12 +1,12 @@
-"""Pictures on their way to the browser: `show` one, or `explore` it with sliders.
+"""Pictures with sliders.
 
 `explore` checks what it is given and makes an `Explorer`: a widget of sliders, and a
 `Live` picture that they move.
 
-To borrow it, copy explorer, controls, checks, painter, png and speech (.py and .js).
+To borrow it, copy explorer, pictures, controls, checks, painter, png and speech (.py
+and .js).
 """
 
-import base64
 import contextlib
 import html
 import inspect
@@ -14,15 +14,17 @@ import inspect
 import ipywidgets as widgets
 import matplotlib.pyplot as plt
 from IPython import get_ipython
-from IPython.display import display
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from checks import brief, brief_error
 from controls import allowed_values, are_names, label_of, signature_of, start_values
 from painter import Painter
-from png import as_png, as_quick_png
+from pictures import is_empty, saved_picture, show
+from png import as_quick_png
 from speech import spoken, voice
+
+__all__ = ["explore", "show", "Explorer", "Live"]  # chapters take the first two
 
 # Rows of buttons that do not touch, a frame round the one that is pressed: its grey
 # alone is faint. And a ring, in the MARK of draw.py, that shows which has the focus.
@@ -32,78 +34,6 @@ STYLE = """<style>
 .explorer .widget-toggle-button.mod-active { box-shadow: inset 0 0 0 2px }
 .explorer button:focus-visible { outline: 2px solid #AA3377 !important }
 </style>"""
-
-# Functions that `picture` calls with each figure: whoever exports a chapter adds one.
-listeners = []
-
-
-def show(fig, alt):
-    """Display a pyplot figure in 48 colours, and close it.
-
-    Parameters
-    ----------
-    fig : matplotlib figure
-    alt : str
-        What the picture shows, for those who cannot see it.
-
-    Raises
-    ------
-    ValueError
-        If `fig` is no figure or an empty one, or the alt text is empty.
-
-    Examples
-    --------
-    >>> fig, ax = plt.subplots()
-    >>> _ = ax.plot([0, 1], [0, 1])
-    >>> show(fig, alt="A straight line from (0, 0) to (1, 1).")
-    """
-    data, metadata = picture(fig, alt)
-    display(data, metadata={"picture": metadata}, raw=True)
-
-
-def picture(fig, alt):
-    """What `show` displays: a figure as HTML, as PNG and in words. It is closed.
-
-    Each of `listeners` is called with the figure, as it is drawn.
-
-    Parameters
-    ----------
-    fig, alt : as for `show`
-
-    Returns
-    -------
-    data : dict of str to str
-        By the kinds of Jupyter, such as "text/html".
-    metadata : dict of str to str
-        The alt text, for whoever makes another page of it.
-
-    Raises
-    ------
-    ValueError
-        As `show` does.
-
-    Examples
-    --------
-    >>> fig, ax = plt.subplots()
-    >>> _ = ax.plot([0, 1], [0, 1])
-    >>> data, metadata = picture(fig, alt="A straight line.")
-    >>> sorted(data), metadata
-    (['image/png', 'text/html', 'text/plain'], {'alt': 'A straight line.'})
-    """
-    if not isinstance(fig, Figure):
-        raise ValueError(f"a picture is a figure, as of plt.figure(); got {brief(fig)}")
-    if not isinstance(alt, str) or not alt.strip():
-        raise ValueError(f"a picture needs an alt text; got {brief(alt)}")
-    if _is_empty(fig):
-        raise ValueError("something must be drawn on a figure; got an empty one")
-    plt.close(fig)
-    canvas = FigureCanvasAgg(fig)
-    canvas.draw()
-    alt = " ".join(alt.split())
-    data = _saved_picture(canvas, alt)
-    for listen in listeners:
-        listen(fig)
-    return data, {"alt": alt}
 
 
 def explore(draw, /, *unnamed, **controls):
@@ -170,7 +100,7 @@ def explore(draw, /, *unnamed, **controls):
         raise ValueError(f"{name} has no docstring: it is the picture's alt text")
     allowed = {name: allowed_values(name, some) for name, some in controls.items()}
     panel = Explorer(Live(draw), alt, allowed)
-    open_panels.add(panel)
+    _open_panels.add(panel)
     return panel
 
 
@@ -306,7 +236,7 @@ def _no_pyplot(name):
 
 
 # ---- panels that are open -----------------------------------------------------------
-class OpenPanels:
+class _OpenPanels:
     """Explorers that nobody has closed, each with the cell and the run that made it.
 
     A cell that runs again shows a new panel; the kernel would keep the one before.
@@ -332,13 +262,13 @@ class OpenPanels:
         return {panel.model_id: panel for panel in self._makers}
 
 
-open_panels = OpenPanels()
+_open_panels = _OpenPanels()
 
 
 def _running_cell():
     """The cell that runs, None where its page does not name it, and its run.
 
-    JupyterLab, Notebook 7 and VS Code send the name, `cellId`.
+    JupyterLab, Notebook 7 and VS Code send it, as `cellId`.
     """
     shell = get_ipython()
     message = shell.get_parent() if hasattr(shell, "get_parent") else {}
@@ -403,9 +333,9 @@ class Explorer(widgets.VBox):
 
         # The first picture is drawn here and now: what it raises, stops the notebook.
         first = live.render(self.start)
-        if _is_empty(live.canvas.figure):
+        if is_empty(live.canvas.figure):
             raise ValueError("draw on the figure that draw(fig) is given; it is empty")
-        self._saved = _saved_picture(live.canvas, alt, live.sentence)
+        self._saved = saved_picture(live.canvas, alt, live.sentence)
 
         self.sliders = {
             name: _make_slider(name, values, self.start[name])
@@ -438,7 +368,7 @@ class Explorer(widgets.VBox):
         dict of str to Explorer
             By their `model_id`, the oldest first.
         """
-        return open_panels.by_id()
+        return _open_panels.by_id()
 
     def close(self):
         """Take the panel out of the notebook, with all that it is made of.
@@ -446,7 +376,7 @@ class Explorer(widgets.VBox):
         What is closed is no longer among those of `alive`, and its memory is free.
         """
         if self.comm:  # it has none if it was only half made, or is closed
-            open_panels.remove(self)
+            _open_panels.remove(self)
             for part in _parts_of(self):
                 part.close()
         super().close()
@@ -516,25 +446,3 @@ def _make_slider(name, values, start):
     if slider.has_trait("tooltip"):  # ipywidgets 7 has none; 8 would show "null"
         slider.tooltip = name
     return slider
-
-
-# ---- what a saved notebook keeps ----------------------------------------------------
-def _is_empty(figure):
-    """Whether nothing is on a figure but its ground."""
-    return figure.get_children() == [figure.patch]
-
-
-def _saved_picture(canvas, alt, sentence=""):
-    """What a saved notebook keeps: {kind: str}, a picture's pixels, alt and sentence.
-
-    It takes a canvas that is drawn, and both texts, plain and on one line each.
-    The picture stands in an HTML image, which alone brings its alt text to JupyterLab
-    and to pages, and once more as image/png, which LaTeX and some web pages need.
-    """
-    file = base64.b64encode(as_png(canvas)).decode()
-    page = f'<img alt="{html.escape(alt)}" src="data:image/png;base64,{file}">'
-    words = f"[picture] {alt}"
-    if sentence:
-        page += f"<p>{html.escape(sentence)}</p>"
-        words += f"\n{sentence}"
-    return {"text/html": page, "image/png": file, "text/plain": words}

@@ -13,7 +13,7 @@ MODULES = sorted(path.stem for path in NOTEBOOKS.glob("*.py"))
 
 @pytest.fixture
 def quiet(monkeypatch):
-    for module in ("proofs", "exercises", "explorer"):
+    for module in ("proofs", "exercises", "pictures"):
         monkeypatch.setattr(f"{module}.display", lambda *shown, **how: None)
     yield
     plt.close("all")

@@ -291,9 +291,9 @@ def test_what_is_transparent_lies_over_white():
 def test_a_picture_without_sliders_carries_its_alt_text_and_is_closed(monkeypatch):
     outputs, heard = [], []
     monkeypatch.setattr(
-        "explorer.display", lambda *data, **how: outputs.append((*data, how))
+        "pictures.display", lambda *data, **how: outputs.append((*data, how))
     )
-    monkeypatch.setattr("explorer.listeners", [heard.append])
+    monkeypatch.setattr("pictures.listeners", [heard.append])
     before = plt.get_fignums()
     fig, ax = plt.subplots()
     ax.plot([0, 1])

@@ -8,7 +8,8 @@ from types import SimpleNamespace
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 
-from explorer import Explorer, listeners
+from explorer import Explorer
+from pictures import listeners
 from tools.chapters import NOTEBOOKS, cells, texts_of
 
 
