@@ -11,7 +11,8 @@ at the angle pos * omega points to (sin, cos) of that angle. What each function 
     dial, bare, edge, along,       nothing
     table, board
 
-Angles, lengths and radii that are no finite numbers are refused with a ValueError.
+Points, angles, lengths and radii that are no finite numbers are refused with a
+ValueError; the docstrings below do not repeat it.
 
 To import this module registers its fonts and sets `plt.rcParams`, for all pictures.
 """
@@ -169,6 +170,22 @@ def _positive(what, x):
     return float(x)
 
 
+def _finite_or_more(what, x):
+    """A number as a float, or a row of numbers as an array."""
+    if not np.ndim(x):
+        return _finite(what, x)
+    return real_array(f"{what} must be a finite number, or an array of them", x, ndim=1)
+
+
+def _point(what, xy):
+    """(x, y) as a pair of floats."""
+    rule = f"{what} must be (x, y), two finite numbers"
+    x_and_y = real_array(rule, xy, ndim=1)
+    if len(x_and_y) != 2:
+        raise ValueError(f"{rule}; got {brief(xy)}")
+    return tuple(x_and_y.tolist())
+
+
 def along(text, start, end, away=0.0):
     """Lay a text along a line, at its middle and never upside down.
 
@@ -183,9 +200,12 @@ def along(text, start, end, away=0.0):
     --------
     >>> along(plt.figure().subplots().text(0, 0, "1"), (0, 0), (3, 4), away=0.1)
     """
+    start, end = _point("a start", start), _point("an end", end)
     x, y = np.subtract(end, start)
     angle = np.arctan2(y, x)  # here counterclockwise from 3 o'clock
-    to_the_left = away * np.array([-np.sin(angle), np.cos(angle)])
+    to_the_left = _finite("a distance", away) * np.array(
+        [-np.sin(angle), np.cos(angle)]
+    )
     text.set(
         position=np.mean([start, end], axis=0) + to_the_left,
         rotation=90 - (90 - np.degrees(angle)) % 180,  # in (−90, 90]
@@ -247,10 +267,8 @@ def on_dial(angle, radius=1):
     >>> [round(float(x), 2) for x in on_dial(np.pi / 2)]
     [1.0, 0.0]
     """
-    if np.ndim(angle):
-        angle = real_array("angles must be finite numbers", angle, ndim=1)
-    else:
-        angle = _finite("an angle", angle)
+    angle = _finite_or_more("an angle", angle)
+    radius = _finite_or_more("a radius", radius)
     return radius * np.sin(angle), radius * np.cos(angle)
 
 
@@ -340,7 +358,7 @@ def arc(ax, start, end, radius=0.5, centre=(0, 0), **look):
     >>> move = arc(plt.figure().subplots(), 0, np.pi / 2)
     >>> move(0, np.pi)
     """
-    radius = _positive("a radius", radius)
+    radius, centre = _positive("a radius", radius), _point("a centre", centre)
     (line,) = ax.plot([], [], **_look(plt.Line2D, {"color": MARK}, look))
 
     def move(start, end):
@@ -448,6 +466,7 @@ def arrow(ax, tail, tip, style="->", **look):
     --------
     >>> step = arrow(plt.figure().subplots(), (0, 0), (1, 1))
     """
+    tail, tip = _point("a tail", tail), _point("a tip", tip)
     usual = {"arrowstyle": style, "color": MARK, "lw": 2}
     look = _look(plt.Rectangle, usual, look)  # the names of all patches
     return ax.annotate("", tip, tail, arrowprops=look)
@@ -470,6 +489,7 @@ def side(ax, start, end, name="", away=0.05, **look):
     --------
     >>> base = side(plt.figure().subplots(), (0, 0), (1, 0), "base", color=SIN)
     """
+    start, end = _point("a start", start), _point("an end", end)
     look = _look(plt.Line2D, {"color": INK, "lw": 4}, look)
     if name != "":
         along(ax.text(0, 0, name, size=LARGE, **MIDDLE), start, end, away)
@@ -581,6 +601,8 @@ def frame(ax, corner, width, height, halo=False, **look):
     --------
     >>> box = frame(plt.figure().subplots(), (0, 0), width=2, height=1)
     """
+    corner = _point("a corner", corner)
+    width, height = _finite("a width", width), _finite("a height", height)
     look = _look(plt.Rectangle, {"fc": "none", "ec": MARK, "lw": 4}, look)
     if "color" in look:  # of both; beside one of them, matplotlib warns
         look["facecolor"] = look["edgecolor"] = look.pop("color")
@@ -616,11 +638,11 @@ def box(ax, corner, width, height, words="", size=LETTERS, **look):
     >>> token["right"], code["left"]
     ((1, 0.5), (2, 0.5))
     """
+    usual = {"fc": PALE, "ec": FAINT, "lw": 1}
+    face = frame(ax, corner, width, height, **_look(plt.Rectangle, usual, look))
     left, right = sorted([corner[0], corner[0] + width])
     bottom, top = sorted([corner[1], corner[1] + height])
     x, y = (left + right) / 2, (bottom + top) / 2
-    usual = {"fc": PALE, "ec": FAINT, "lw": 1}
-    face = frame(ax, corner, width, height, **_look(plt.Rectangle, usual, look))
     dark = _is_dark(face.get_facecolor())
     ax.text(x, y, words, color="white" if dark else INK, size=size, **MIDDLE)
     beside = {"left": (left, y), "right": (right, y)}
@@ -777,6 +799,7 @@ def board(ax, rows, label_width=2.0, framed=None):
     >>> board(plt.figure().subplots(), rows, framed="counting")
     """
     columns = _columns_of(rows)
+    label_width = _positive("label_width", label_width)
     names = [*rows, *columns]
     if framed not in [None, *names]:
         raise ValueError(f"framed must be one of {names}; got {brief(framed)}")
