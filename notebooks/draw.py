@@ -314,7 +314,7 @@ def hand(ax, angle, *, length=1, **look):
 
 
 def word(ax, angle, words, radius=1.2, **look):
-    """Words on a dial, or beyond its rim; returns the text.
+    """Words on a dial, or beyond its rim.
 
     Parameters
     ----------
@@ -326,6 +326,10 @@ def word(ax, angle, words, radius=1.2, **look):
         Distance from the middle; the rim is at 1.
     **look
         As for `ax.text`.
+
+    Returns
+    -------
+    matplotlib text
 
     Examples
     --------
@@ -448,9 +452,7 @@ def two_hands(ax, radius=0.55, start=0, turned=0):
 
 
 def arrow(ax, tail, tip, style="->", **look):
-    """An arrow between two points; returns it, an annotation of matplotlib.
-
-    Its `xy = tip` moves its tip, its `set_position(tail)` the other end.
+    """An arrow between two points.
 
     Parameters
     ----------
@@ -461,6 +463,11 @@ def arrow(ax, tail, tip, style="->", **look):
     **look
         As for a patch of matplotlib, such as color=INK, and what `arrowprops` of
         `ax.annotate` takes beside an arrowstyle, such as shrinkA=0.
+
+    Returns
+    -------
+    matplotlib annotation
+        Its `xy = tip` moves its tip, its `set_position(tail)` the other end.
 
     Examples
     --------
@@ -473,7 +480,7 @@ def arrow(ax, tail, tip, style="->", **look):
 
 
 def side(ax, start, end, name="", away=0.05, **look):
-    """A straight line with a name along it, as of a triangle; returns the line.
+    """A straight line with a name along it, as of a triangle.
 
     Parameters
     ----------
@@ -484,6 +491,10 @@ def side(ax, start, end, name="", away=0.05, **look):
         Distance of the name, as for `along`.
     **look
         As for `ax.plot`, such as color=SIN.
+
+    Returns
+    -------
+    matplotlib line
 
     Examples
     --------
@@ -583,7 +594,7 @@ def _names(what, count, names):
 
 
 def frame(ax, corner, width, height, halo=False, **look):
-    """A frame around what stands in the axes, empty unless it has a face; returns it.
+    """A frame around what stands in the axes, empty unless it has a face.
 
     Parameters
     ----------
@@ -596,6 +607,10 @@ def frame(ax, corner, width, height, halo=False, **look):
         Whether it has a white edge round its own, to stand out on dark cells.
     **look
         As for `plt.Rectangle`, such as fc=TOKEN, its face, and ec=INK, its edge.
+
+    Returns
+    -------
+    matplotlib rectangle
 
     Examples
     --------
@@ -614,7 +629,7 @@ def frame(ax, corner, width, height, halo=False, **look):
 
 
 def box(ax, corner, width, height, words="", size=LETTERS, **look):
-    """Words in a box; returns the middles of its edges, where arrows begin and end.
+    """Words in a box, and the middles of its edges, where arrows begin and end.
 
     Parameters
     ----------
