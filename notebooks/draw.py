@@ -203,9 +203,8 @@ def along(text, start, end, away=0.0):
     start, end = _point("a start", start), _point("an end", end)
     x, y = np.subtract(end, start)
     angle = np.arctan2(y, x)  # here counterclockwise from 3 o'clock
-    to_the_left = _finite("a distance", away) * np.array(
-        [-np.sin(angle), np.cos(angle)]
-    )
+    away = _finite("a distance", away)
+    to_the_left = away * np.array([-np.sin(angle), np.cos(angle)])
     text.set(
         position=np.mean([start, end], axis=0) + to_the_left,
         rotation=90 - (90 - np.degrees(angle)) % 180,  # in (−90, 90]
