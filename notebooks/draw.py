@@ -548,7 +548,7 @@ def bars(ax, values, names=None, color=POSITION, write=None, **look):
     ------
     ValueError
         If the values are no finite numbers, there are more names or fewer, or `move`
-        gets another number of values.
+        gets another number of values, or `write` is no function.
 
     Examples
     --------
@@ -556,14 +556,17 @@ def bars(ax, values, names=None, color=POSITION, write=None, **look):
     >>> move([2, 1])
     """
     rule = "values of bars must be finite numbers"
+    if write is not None and not callable(write):
+        raise ValueError(f"write must be a function of a value; got {brief(write)}")
     heights = real_array(rule, values, ndim=1)
     places = range(len(heights))
     labels = None if names is None else _names("bars", len(heights), names)
-    columns = ax.bar(places, heights, color=color, **look)
+    look = _look(plt.Rectangle, {"color": color}, look)
+    columns = ax.bar(places, heights, **look)
     if labels:
         ax.set_xticks(places, labels=labels)
     end = {"xytext": (0, 3), "textcoords": "offset points", "ha": "center"}
-    words = [ax.annotate("", (place, 0), **end) for place in places]
+    texts = [ax.annotate("", (place, 0), **end) for place in places]
 
     def move(values):
         heights = real_array(rule, values, ndim=1)
@@ -571,12 +574,12 @@ def bars(ax, values, names=None, color=POSITION, write=None, **look):
             raise ValueError(
                 f"{len(columns)} bars need as many values; got {brief(values)}"
             )
-        for place, (height, value) in enumerate(zip(heights, values)):
-            columns[place].set_height(height)
-            words[place].set_text(write(value) if write else "")  # 1 is not 1.0
-            words[place].xy = place, height
+        for column, text, height, value in zip(columns, texts, heights, values):
+            column.set_height(height)
+            text.set_text(write(value) if write else "")  # 1 is not 1.0
+            text.xy = column.get_center()[0], column.get_y() + height
             above = height >= 0
-            words[place].set(y=3 if above else -3, va="baseline" if above else "top")
+            text.set(y=3 if above else -3, va="baseline" if above else "top")
 
     move(values)
     return move

@@ -181,6 +181,7 @@ def test_what_the_helpers_cannot_take_is_refused(call, words):
         (lambda ax: draw.bars(ax, [1, 2], names="abc"), ["2 bars", "abc"]),
         (lambda ax: draw.bars(ax, [1, 2], names=3), ["2 bars", "3"]),
         (lambda ax: draw.bars(ax, [1], names={"a"}), ["1 bars", "in order", "{'a'}"]),
+        (lambda ax: draw.bars(ax, [1], write="a"), ["write", "'a'"]),
         (lambda ax: draw.bars(ax, [1, 2])(3), ["bars", "3"]),
         (lambda ax: draw.bars(ax, [1, 2])([3]), ["2 bars", "[3]"]),
         (lambda ax: draw.matrix(ax, [[1]], limit=0), ["limit", "0"]),

@@ -116,6 +116,12 @@ def test_bars_are_raised_and_their_numbers_go_with_them(ax):
     assert said_on(ax) == ["0.25", "−3.00"] and ax.texts[0].xy == (0, 0.254)
 
 
+def test_words_stand_at_the_ends_of_bars_wherever_these_begin(ax):
+    draw.bars(ax, [1, -2], bottom=3, align="edge", c="red", write=draw.number)
+    assert [text.xy for text in ax.texts] == [(0.4, 4), (1.4, 1)]
+    assert {bar.get_facecolor() for bar in ax.patches} == {to_rgba("red")}
+
+
 def test_a_board_shows_what_passes_what_fails_and_what_is_told(ax):
     draw.board(ax, BOARD)
     assert read_board(ax) == BOARD
