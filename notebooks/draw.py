@@ -802,13 +802,13 @@ def board(ax, rows, label_width=2.0, framed=None):
     label_width : float
         Width of the rows' names, in columns.
     framed : str, optional
-        The name of the row, or else of the column, that has a frame around it.
+        The name of the row or the column that has a frame around it.
 
     Raises
     ------
     ValueError
-        If there is no row, rows differ in their columns, a verdict is none, or no row
-        and no column has the name in `framed`.
+        If there is no row, rows differ in their columns, a verdict is none, or not
+        just one row or one column has the name in `framed`.
 
     Examples
     --------
@@ -818,8 +818,10 @@ def board(ax, rows, label_width=2.0, framed=None):
     columns = _columns_of(rows)
     label_width = _positive("label_width", label_width)
     names = [*rows, *columns]
-    if framed not in [None, *names]:
-        raise ValueError(f"framed must be one of {names}; got {brief(framed)}")
+    is_one = isinstance(framed, str) and names.count(framed) == 1
+    if framed is not None and not is_one:
+        rule = f"framed must be the name of one row or one column, of {names}"
+        raise ValueError(f"{rule}; got {brief(framed)}")
     letters = 12 if len(columns) < 5 else 9  # in a line of a column's name
     above_the_cells = {"textcoords": "offset points", "size": NAMES, "ha": "center"}
     for at, column in enumerate(columns):

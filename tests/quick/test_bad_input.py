@@ -148,6 +148,14 @@ def test_what_the_helpers_cannot_take_is_refused(call, words):
             ["framed", "['a', 'x']", "'y'"],
         ),
         (
+            lambda ax: draw.board(ax, {"a": {"a": True}}, framed="a"),
+            ["framed", "one row or one column", "['a', 'a']", "'a'"],
+        ),
+        (
+            lambda ax: draw.board(ax, {"a": {"x": True}}, framed=np.array(["a", "x"])),
+            ["framed", "array(['a', 'x']"],
+        ),
+        (
             lambda ax: draw.board(ax, {"a": {"x": True}}, label_width="x"),
             ["label_width", "'x'"],
         ),
