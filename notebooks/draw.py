@@ -133,7 +133,7 @@ def number(x, digits=2):
     ----------
     x : float
     digits : int
-        How many decimals are written.
+        How many decimals are written; a float has no more than about 15.
 
     Returns
     -------
@@ -142,7 +142,7 @@ def number(x, digits=2):
     Raises
     ------
     ValueError
-        If `x` is no finite number, or `digits` no integer >= 0.
+        If `x` is no finite number, or `digits` no integer from 0 to 15.
 
     Examples
     --------
@@ -150,8 +150,8 @@ def number(x, digits=2):
     ('−0.25', '0.00', '3')
     """
     x = _finite("a number", x)
-    if not is_integer(digits) or digits < 0:
-        raise ValueError(f"digits must be an integer >= 0; got {brief(digits)}")
+    if not is_integer(digits) or not 0 <= digits <= 15:
+        raise ValueError(f"digits must be an integer from 0 to 15; got {brief(digits)}")
     x = round(x, digits) + 0.0  # makes 0.0 of −0.0
     return f"{x:.{digits}f}".replace("-", "−")
 
@@ -660,8 +660,8 @@ def box(ax, corner, width, height, words="", size=LETTERS, **look):
     left, right = sorted([corner[0], corner[0] + width])
     bottom, top = sorted([corner[1], corner[1] + height])
     x, y = (left + right) / 2, (bottom + top) / 2
-    dark = _is_dark(face.get_facecolor())
-    ax.text(x, y, words, color="white" if dark else INK, size=size, **MIDDLE)
+    color = _words_on(face.get_facecolor())
+    ax.text(x, y, words, color=color, size=size, **MIDDLE)
     beside = {"left": (left, y), "right": (right, y)}
     return beside | {"bottom": (x, bottom), "top": (x, top)}
 
@@ -683,7 +683,8 @@ def table(ax, values, rows, color, digits=2):
     Raises
     ------
     ValueError
-        If `values` is not a table, or `rows` are more than its rows, or fewer.
+        If `values` is not a table, `rows` are more than its rows, or fewer, or `color`
+        is none.
 
     Examples
     --------
@@ -692,14 +693,16 @@ def table(ax, values, rows, color, digits=2):
     values = table_of("cells", values)
     rows = _names("rows", len(values), rows)
     texts = [[number(value, digits) for value in row] for row in values]
+    in_cells = _words_on(color)
     ax.axis("off")
     grid = ax.table(texts, rowLabels=rows, cellLoc="center", bbox=(0.12, 0, 0.88, 1))
     grid.auto_set_font_size(False)
     grid.set_fontsize(LETTERS)
     for (_, column), cell in grid.get_celld().items():
-        ground = "white" if column < 0 else color  # names of rows, numbers
+        is_name = column < 0  # of a row
+        ground, words = ("white", INK) if is_name else (color, in_cells)
         cell.set(edgecolor="white", linewidth=2, facecolor=ground)
-        cell.get_text().set_color("white" if _is_dark(to_rgba(ground)) else INK)
+        cell.get_text().set_color(words)
 
 
 def matrix(ax, values, digits=1, limit=1, blank_zeros=False):
@@ -726,7 +729,7 @@ def matrix(ax, values, digits=1, limit=1, blank_zeros=False):
     ------
     ValueError
         If `values` is no table, `move` gets one of another shape, `limit` is not
-        positive, or `digits` is no integer >= 0.
+        positive, or `digits` is no integer from 0 to 15.
 
     Examples
     --------
@@ -758,19 +761,29 @@ def matrix(ax, values, digits=1, limit=1, blank_zeros=False):
             text.set_text(words)
         cells.set_array(values)
         for place, is_dark in np.ndenumerate(_is_dark(cells.to_rgba(values))):
+            # On dark cells the words have the scale's light colour
             texts[place].set_color(SAND if is_dark else "black")
 
     move(values)
     return move
 
 
+def _words_on(ground):
+    """The colour of words on a ground."""
+    return "white" if _is_dark(to_rgba(ground)) else INK
+
+
 def _is_dark(colours):
-    """Whether words on colours, each (red, green, blue, alpha), must be white."""
+    """Whether words on colours, each (red, green, blue, alpha), must be light.
+
+    By the contrast of the Web Content Accessibility Guidelines (WCAG 2.2), made of
+    relative luminances: below 0.18, white words have more of it than black ones.
+    """
     colours = np.asarray(colours)
     on_white = 1 - colours[..., 3:] * (1 - colours[..., :3])
     light = on_white**2.2  # what a screen gives for red, green and blue
     luminance = light @ (0.21, 0.72, 0.07)  # what of it the eye sees
-    return luminance < 0.18  # below, white words are clearer than black ones
+    return luminance < 0.18
 
 
 def _in_a_cell(value, digits):

@@ -183,6 +183,7 @@ def test_what_the_helpers_cannot_take_is_refused(call, words):
         (lambda ax: draw.dial(ax, room=-1), ["room", "-1"]),
         (lambda ax: draw.hand(ax, 0, length="red"), ["length", "'red'"]),
         (lambda ax: draw.number(3, digits=-1), ["digits", "-1"]),
+        (lambda ax: draw.number(3, digits=16), ["from 0 to 15", "16"]),
         (lambda ax: draw.number(THREE), ["number", "3, of type sympy"]),
         (lambda ax: draw.number(HUGE), ["number", "1000"]),
         (lambda ax: draw.bars(ax, [1, NAN]), ["bars", "entry [1] is nan"]),

@@ -143,6 +143,12 @@ def test_a_table_has_the_names_of_a_dict(ax):
     assert ax.tables[0][0, -1].get_text().get_text() == "a"
 
 
+def test_a_table_of_no_colour_draws_nothing(ax):
+    with pytest.raises(ValueError, match="bogus"):
+        draw.table(ax, [[1]], "a", "bogus")
+    assert not ax.tables and ax.axison
+
+
 def test_signed_cells_write_their_numbers_and_move(ax):
     move = draw.matrix(ax, [[-1, 0.26], [1, -0.04]])
     assert said_on(ax) == ["−1.0", "0.3", "1.0", "0"]
