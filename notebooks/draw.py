@@ -303,10 +303,11 @@ def hand(ax, angle, *, length=1, **look):
         edge(line)
 
     def move(angle, length=length):
-        is_hidden = isinstance(angle, (float, np.floating)) and np.isnan(angle)
+        rule = "the angle of a hand must be a finite number, or NaN"
+        (angle,) = real_array(rule, [angle], ndim=1, allow_nan=True)
         length = _finite("the length of a hand", length)
-        x, y = on_dial(0 if is_hidden else _finite("an angle", angle), length)
-        line.set(data=([0, x], [0, y]), visible=not is_hidden)
+        x, y = on_dial(np.nan_to_num(angle), length)
+        line.set(data=([0, x], [0, y]), visible=not np.isnan(angle))
 
     move(angle)
     return move
