@@ -479,7 +479,7 @@ def arrow(ax, tail, tip, style="->", **look):
     return ax.annotate("", tip, tail, arrowprops=look)
 
 
-def side(ax, start, end, name="", away=0.05, **look):
+def side(ax, start, end, name="", away=0.05, name_color=INK, **look):
     """A straight line with a name along it, as of a triangle.
 
     Parameters
@@ -489,6 +489,7 @@ def side(ax, start, end, name="", away=0.05, **look):
     name : str or number
     away : float
         Distance of the name, as for `along`.
+    name_color : str
     **look
         As for `ax.plot`, such as color=SIN.
 
@@ -503,7 +504,8 @@ def side(ax, start, end, name="", away=0.05, **look):
     start, end = _point("a start", start), _point("an end", end)
     look = _look(plt.Line2D, {"color": INK, "lw": 4}, look)
     if name != "":
-        along(ax.text(0, 0, name, size=LARGE, **MIDDLE), start, end, away)
+        words = ax.text(0, 0, name, size=LARGE, color=name_color, **MIDDLE)
+        along(words, start, end, away)
     (line,) = ax.plot(*zip(start, end), **look)
     return line
 

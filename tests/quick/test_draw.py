@@ -95,6 +95,12 @@ def test_a_look_may_have_its_long_name_or_its_short_one(ax):
     assert not head.get_visible()  # as it does not turn
 
 
+def test_the_name_of_a_side_may_have_a_colour_of_its_own(ax):
+    draw.side(ax, (0, 0), (1, 0), "sin", name_color=draw.SIN, color=draw.COS)
+    draw.side(ax, (0, 0), (1, 0), "1", color=draw.COS)
+    assert [name.get_color() for name in ax.texts] == [draw.SIN, draw.INK]
+
+
 @pytest.mark.parametrize(
     "end, place, rotation",
     [((0, 4), (-0.5, 2), 90), ((0, -4), (0.5, -2), 90), ((-4, 0), (-2, -0.5), 0)],
