@@ -156,6 +156,9 @@ def test_a_fit_at_more_and_more_positions(chapter):
         same(line_in(right, draw.MARK).get_xdata(), at)
         says(said, [4] if count == 1 else [4, 3 + count], max(missed))
         assert ("R₃" in said) == (count == 8)
+    start = panel.start["positions"]  # of which the alt text tells
+    says(panel.alt, 8, 8, 4, 3 + start, 0, 40, 0)
+    assert start == 4 and "four dots at 0" in panel.alt
     asked, answer = "a-matrix-of-question-marks", "how-many-positions-decide"
     says(reading.right_answer(chapter, answer), 8)
     for cell, count in (asked, 1), (answer, 8):
