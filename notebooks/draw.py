@@ -504,8 +504,8 @@ def side(ax, start, end, name="", away=0.05, name_color=INK, **look):
     start, end = _point("a start", start), _point("an end", end)
     look = _look(plt.Line2D, {"color": INK, "lw": 4}, look)
     if name != "":
-        words = ax.text(0, 0, name, size=LARGE, color=name_color, **MIDDLE)
-        along(words, start, end, away)
+        text = ax.text(0, 0, name, size=LARGE, color=name_color, **MIDDLE)
+        along(text, start, end, away)
     (line,) = ax.plot(*zip(start, end), **look)
     return line
 
@@ -875,9 +875,9 @@ def _columns_of(rows):
 def _draw_verdict(ax, column, line, verdict):
     """One cell of a board."""
     pair = verdict if isinstance(verdict, tuple) else (verdict, "")
-    passes, text = pair if len(pair) == 2 else ("", "")
+    passes, told = pair if len(pair) == 2 else ("", "")
     is_verdict = passes is None or isinstance(passes, (bool, np.bool_))
-    if not is_verdict or not isinstance(text, str):
+    if not is_verdict or not isinstance(told, str):
         rule = "a verdict is True, False or a pair of one of them, or None, and a text"
         raise ValueError(f"{rule}; got {brief(verdict)}")
     ground, colour, sign = PALE, INK, ""
@@ -885,5 +885,6 @@ def _draw_verdict(ax, column, line, verdict):
         ground, colour, sign = (PALE, SUM, "✓") if passes else (FAILED, MARK, "✗")
     corner = (column + (1 - CELL_WIDTH) / 2, line - CELL_HEIGHT / 2)
     ax.add_patch(plt.Rectangle(corner, CELL_WIDTH, CELL_HEIGHT, lw=0, fc=ground))
-    words = ax.text(column + 0.5, line, f"{sign} {text}".strip(), color=colour)
-    words.set(ha="center", va="center_baseline", size=NAMES if text else MARKS)
+    words = f"{sign} {told}".strip()
+    text = ax.text(column + 0.5, line, words, color=colour)
+    text.set(ha="center", va="center_baseline", size=NAMES if told else MARKS)
