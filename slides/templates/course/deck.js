@@ -179,10 +179,12 @@ document.fonts.ready.then(async () => {
     const slides = document.querySelectorAll('.pdf-page > section');
     slides.forEach(slide => slide.removeAttribute('aria-hidden'));
   });
+  const chapter = parseInt(document.title);
   await Reveal.initialize({
     width: 1280, height: 720, margin: 0, center: false, display: 'flex', hash: true, plugins: [RevealNotes],
-    slideNumber: 'c/t', navigationMode: 'linear', transition: 'none', pdfSeparateFragments: false,
-    controlsTutorial: false, controlsBackArrows: 'visible',
+    slideNumber: slide => [`${chapter} · ${Reveal.getSlidePastCount(slide) + 1}`, '/', Reveal.getTotalSlides()],
+    navigationMode: 'linear', transition: 'none', pdfSeparateFragments: false, controlsTutorial: false,
+    controlsBackArrows: 'visible',
   });
   announceSlides();
   mirrorControls();
