@@ -10,6 +10,8 @@ from IPython.display import display
 from checks import brief, brief_error
 from pictures import picture
 
+VARIABLE = re.compile(r"\*([A-Za-z])\*")  # *m*; the stars of 2 * 3 are none
+
 
 def predict(question, options, answer, answered=None):
     """A question to answer before the next cell; choosing an answer unfolds a reply.
@@ -17,7 +19,7 @@ def predict(question, options, answer, answered=None):
     Parameters
     ----------
     question : str
-        `Backquotes` set code.
+        `Backquotes` set code, *stars* a variable, also in options and replies.
     options : dict of str to str
         Option → the reply that unfolds: why it is right, or what to think of instead.
         At most 26, as each has a letter.
@@ -63,12 +65,13 @@ def predict(question, options, answer, answered=None):
     }
     unfolded = ""
     if answered is not None:
-        alt = f"The picture of the question, with its answer: {answer}"
+        alt = f"The picture of the question, with its answer: {_plain(answer)}"
         data, about["picture"] = picture(answered, alt)
         unfolded = data["text/html"]
     plain = [f"Predict: {question}"]
     plain += [f"{letter} {option}" for letter, option in zip(ascii_uppercase, options)]
-    data = {"text/html": _page_of(about, unfolded), "text/plain": "\n".join(plain)}
+    text = _plain("\n".join(plain))
+    data = {"text/html": _page_of(about, unfolded), "text/plain": text}
     display(data, metadata={"question": about}, raw=True)
 
 
@@ -86,8 +89,14 @@ def _page_of(about, unfolded):
 
 
 def _as_html(text):
-    """A text for a page; what stands in backquotes is code."""
-    return re.sub(r"`(.+?)`", r"<code>\1</code>", html.escape(text))
+    """A text for a page; backquotes set code, stars a variable in italics."""
+    text = VARIABLE.sub(r"<em>\1</em>", html.escape(text))
+    return re.sub(r"`(.+?)`", r"<code>\1</code>", text)
+
+
+def _plain(text):
+    """A text for where nothing is set in italics."""
+    return VARIABLE.sub(r"\1", text)
 
 
 def check(answer, claims, hint):

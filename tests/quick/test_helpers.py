@@ -168,6 +168,14 @@ def test_a_question_unfolds_a_reply_for_each_answer(shown):
     assert "Right.</b> Since <code>b</code>" in right
 
 
+def test_a_question_sets_variables_in_italics_and_its_plain_text_has_no_stars(shown):
+    predict("Is *m* < 2 * 3?", {"*R*₃": "As *n* is.", "no": "It is."}, "*R*₃")
+    page, plain = shown[0]["text/html"], shown[0]["text/plain"]
+    assert "<em>m</em> &lt; 2 * 3" in page and "As <em>n</em> is." in page
+    assert "<summary><b>A</b> <em>R</em>₃</summary>" in page
+    assert plain == "Predict: Is m < 2 * 3?\nA R₃\nB no"
+
+
 def test_the_answered_picture_unfolds_with_the_right_reply(shown):
     fig, ax = plt.subplots()
     ax.plot([0, 1])

@@ -292,7 +292,8 @@ def replies(chapter, name):
     (question,) = filter(None, map(question_of, chapter.displayed[name]))
     offered = {}
     for option in question["options"]:
-        answer, reply = html.unescape(option["words"]), html.unescape(option["reply"])
+        texts = (re.sub("</?em>", "", option[part]) for part in ("words", "reply"))
+        answer, reply = map(html.unescape, texts)
         offered[answer] = option["right"], reply
     return offered
 
