@@ -18,6 +18,8 @@ def fold(cell):
         marks.add("hide-input")
     if cell.source.count("\n") >= LONG_ON_TELEPHONES:
         marks.add("long")  # there, it is cut
+    if any(o.get("text", "").count("\n") > 2 for o in cell.outputs):
+        marks.add("rows")  # of a table, which must not be broken
     cell.metadata["tags"] = sorted(marks)
 
 
