@@ -4,6 +4,7 @@ from tools.chapters import heading_of, in_deck, is_call, outputs_of, tags
 
 LONG = 12  # lines: as much as a slide may have
 LONG_ON_TELEPHONES = 7
+SETUP = "Set-up"  # what stands at folded code that draws nothing
 
 
 def fold(cell):
@@ -53,6 +54,8 @@ def as_fold(cells):
     last = cells[-1]
     last.source = "\n\n".join(cell.source.strip() for cell in cells)
     last.metadata["tags"] = ["hide-input"]
+    if not last.outputs:
+        last.metadata["mystnb"] = {"code_prompt_show": SETUP, "code_prompt_hide": SETUP}
     return last
 
 
