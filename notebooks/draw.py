@@ -9,7 +9,7 @@ at the angle pos * omega points to (sin, cos) of that angle. What each function 
     box                            the middles of its edges, where arrows begin and end
     number, on_dial                a text; a point (x, y)
     dial, bare, edge, along,       nothing
-    table, board
+    table, right_answer, board
 
 Points, angles, lengths and radii that are no finite numbers are refused with a
 ValueError; the docstrings below do not repeat it.
@@ -45,6 +45,7 @@ INK = "#222222"  # text and what is measured
 FAINT = "#BBBBBB"  # background
 MARK = "#AA3377"  # "look here"
 PALE = "#F4F4F4"  # the face of a clock, a passed cell
+RIGHT = "#EEF6F0"  # the ground of a right answer: SUM, paler
 FAILED = "#F0D9E6"  # a cell that has not passed: MARK, paler
 TOKEN_TEXT = "#1F6FA8"  # TOKEN is too light for words
 POSITION_EDGE = "#9A7400"  # POSITION is too light for a line of its own on white
@@ -631,6 +632,25 @@ def frame(ax, corner, width, height, halo=False, **look):
         wider = Stroke(linewidth=box.get_linewidth() + 4, foreground="white")
         box.set_path_effects([wider, Normal()])
     return ax.add_patch(box)
+
+
+def right_answer(ax):
+    """Show that a panel, with its letter, is the right answer: as a vote shows it.
+
+    A pale green ground lies behind it, with a bar at the left for those who see grey.
+
+    Parameters
+    ----------
+    ax : matplotlib axes
+
+    Examples
+    --------
+    >>> right_answer(plt.figure().subplots())
+    """
+    look = {"transform": ax.transAxes, "zorder": -1, "clip_on": False}
+    look["in_layout"] = False  # panels stay where they are
+    ax.add_patch(plt.Rectangle((-0.04, -0.06), 1.08, 1.22, fc=RIGHT, ec="none", **look))
+    ax.add_patch(plt.Rectangle((-0.04, -0.06), 0, 1.22, ec=SUM, lw=4, **look))
 
 
 def box(ax, corner, width, height, words="", size=LETTERS, **look):
