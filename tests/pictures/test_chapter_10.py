@@ -165,14 +165,14 @@ def test_each_head_has_a_dot_in_every_column(chapter):
     assert names == [*REPAIRS]
     shown = [places(runs("3 back", "RoPE", name)) for name in REPAIRS]
     late = np.array([right[:, 64:].mean(axis=1) for right in shown])
-    lines = reading.lines_in(ax, marker="o")
-    same([line.get_ydata() for line in lines], late.T)
-    beside = np.array([line.get_xdata() for line in lines]) - np.arange(4)
-    same(beside, np.tile(beside[:, :1], 4))  # in each column, the heads in one order
-    assert abs(beside).max() < 0.5
-    assert np.argsort(beside[:, 0]).tolist() == np.argsort(late[0]).tolist()
-    marked = max(lines, key=lambda line: line.get_markersize())
+    dots = reading.lines_in(ax, marker="o")
+    joined = [x for x in reading.lines_in(ax, draw.ROPE) if x not in dots]
+    for lines in dots, joined:  # a line joins the dots of one head
+        same([line.get_ydata() for line in lines], late.T)
+        same([line.get_xdata() for line in lines], [range(4)] * 5)
+    marked = max(dots, key=lambda line: line.get_markersize())
     check_line(marked, late[:, 1])  # seed 1, the weakest
+    same(reading.place(ax, "this head")[1], late[0, 1], atol=0.02)
     assert (late[2] > late[0]).sum() == 4  # "NTK-aware scaling helps four"
 
 
