@@ -97,7 +97,9 @@ plt.rcParams.update(
         "mathtext.fontset": "cm",  # formulas look as in the text, drawn by MathJax
         "font.size": LETTERS,
         "axes.titlesize": "medium",
+        "axes.titleweight": "bold",  # that is, semibold: of the fonts above
         "figure.titlesize": "medium",
+        "figure.titleweight": "bold",
         "figure.figsize": (9, 4),
         "figure.dpi": 100,
         "figure.constrained_layout.use": True,
