@@ -39,9 +39,11 @@ def allowed_values(name, control):
     """
     if isinstance(control, tuple):
         values = _steps(name, control)
-    elif isinstance(control, (list, range)) or getattr(control, "ndim", 0) == 1:
+    elif isinstance(control, (list, range)):
         some = control[: MOST_VALUES + 1]  # a range may be longer than any list
-        values = [_plain(value) for value in some]
+        values = [x.item() if isinstance(x, np.generic) else x for x in some]
+    elif isinstance(control, np.ndarray) and control.ndim == 1:
+        values = _without_traces(control[: MOST_VALUES + 1])
     else:
         values = []
     if len(values) > MOST_VALUES:
@@ -70,11 +72,13 @@ def allowed_values(name, control):
     return values
 
 
-def _plain(value):
-    """A value without NumPy's type, and without rounding's traces: 0, not -2e-16."""
-    if isinstance(value, np.floating):
-        return round(float(value), 12) + 0.0  # no -0.0
-    return value.item() if isinstance(value, np.generic) else value
+def _without_traces(array):
+    """The values of an array; 0 and 0.3 where np.arange has -2e-16 and 0.1 * 3."""
+    values = array.tolist()
+    if array.dtype.kind != "f" or not np.isfinite(array).all():
+        return values
+    trace = 1e-14 * max(map(abs, values), default=0)
+    return [0.0 if abs(x) < trace else float(f"{x:.12g}") for x in values]
 
 
 def _steps(name, triple):
@@ -93,7 +97,10 @@ def _steps(name, triple):
         )
     steps = (high - low) / step + Decimal("1e-9")  # 8 steps of pi / 8 make pi
     count = int(min(steps, MOST_VALUES)) + 1
-    return [kind(min(low + i * step, high)) for i in range(count)]
+    values = [low + i * step for i in range(count)]
+    if high - values[-1] < step * Decimal("1e-9"):
+        values[-1] = high  # 3 steps of 1 / 3 make 1
+    return [kind(value) for value in values]
 
 
 def start_values(update, allowed):
@@ -193,7 +200,9 @@ def label_of(value):
     >>> label_of(0.1 + 0.2), label_of(3), label_of("sine")
     ('0.3', '3', 'sine')
     """
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
+    if not isinstance(value, float):
+        return str(value)
+    return f"{value:.0f}" if value.is_integer() else f"{value:.6g}"
 
 
 def are_names(values):

@@ -50,9 +50,6 @@ def explore(draw, /, *unnamed, **controls):
           stands under the picture, is read out, and goes into decks.
         - The docstring of `draw`, up to an empty line, is the alt text: what the first
           picture shows. That of a partial is its function's.
-        - The layout of the first picture stays: a title that grows is cut off.
-        - If something does not change, set `ax.stale = True` in `update`. How pictures
-          are painted, and in which order: see `painter.Painter`.
     **controls
         For each argument of `update`: a list, range or 1-D array of allowed values
         (finite numbers or names, at most 10,001), or a tuple (low, high, step), which
@@ -76,6 +73,11 @@ def explore(draw, /, *unnamed, **controls):
         Whatever `draw` raises, or `update` at the start values. When a slider moves, an
         error is one line under the picture, and kept: see `Explorer.raised`.
 
+    Notes
+    -----
+    The layout of the first picture stays: a title that grows is cut off. If something
+    does not change, set `ax.stale = True` in `update`: see `painter.Painter`.
+
     Examples
     --------
     >>> import numpy as np
@@ -93,6 +95,10 @@ def explore(draw, /, *unnamed, **controls):
     """
     if unnamed or not controls:
         raise ValueError("explore needs controls with names, such as k=(0, 6, 1)")
+    if {*controls} & {*signature_of("draw", draw, "fig").parameters}:
+        raise ValueError(
+            "explore takes draw itself, and not the update that draw(fig) returns"
+        )
     function = getattr(draw, "func", draw)  # of a partial
     alt = " ".join((inspect.getdoc(function) or "").partition("\n\n")[0].split())
     if not alt:

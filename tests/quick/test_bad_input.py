@@ -287,6 +287,11 @@ def test_an_invalid_stage_is_refused(draw_stage, words):
     assert plt.get_fignums() == before
 
 
+def test_what_draw_returns_is_refused():
+    update = stage(plt.Figure())
+    assert_refused(lambda: explore(update, v=[1, 2]), "draw itself", "update")
+
+
 @pytest.mark.parametrize("fewer", [{"v": [1]}, {"v": [2, 3]}, {"w": [1]}])
 def test_a_deck_shows_values_that_its_sliders_have(fewer):
     explorer = explore(stage, v=[1, 2])

@@ -69,6 +69,9 @@ def reachable(slider):
         (np.arange(1, 4), [1, 2, 3]),
         (np.arange(-0.3, 0.4, 0.1), [-0.3, -0.2, -0.1, 0, 0.1, 0.2, 0.3]),
         ([np.int64(1), np.int64(2)], [1, 2]),
+        (np.array([1e-13, 0.5]), [1e-13, 0.5]),  # no trace of rounding
+        (np.arange(1e6, 1e6 + 3), [1e6, 1e6 + 1, 1e6 + 2]),
+        ((0, 1, 1 / 3), [0.0, 1 / 3, 0.6666666666666666, 1.0]),
     ],
 )
 def test_a_slider_reaches_the_values_of_its_control_and_no_others(control, values):
