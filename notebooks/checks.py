@@ -145,13 +145,17 @@ def real_array(rule, values, ndim, allow_nan=False):
         array = np.ma.asarray(values)  # which keeps a mask
     except ValueError:
         raise refusal(", with rows of different lengths") from None
+    except Exception as error:  # a tensor that keeps gradients is no array
+        raise refusal(f": {brief_error(error)}") from None
     if array.ndim != ndim:
         raise refusal(f", of shape {array.shape}" if array.ndim else "")
     if np.ma.is_masked(array):
         raise refusal(", with masked entries")
     array = np.asarray(array)
-    if array.size and array.dtype.kind not in "iuf":  # integers and floats
-        raise refusal(f", of dtype {array.dtype}")
+    if array.dtype.kind not in "iuf":  # integers and floats
+        odd = [entry for entry in array.flat if not is_number(entry)]
+        if odd:
+            raise refusal(f", which holds {brief(odd[0])}")
     array = array.astype(float)
     wrong = np.argwhere(np.isinf(array) if allow_nan else ~np.isfinite(array))
     if len(wrong):

@@ -20,7 +20,7 @@ def allowed_values(name, control):
         What the error calls the slider.
     control : list, range, 1-D array or tuple
         The values, finite numbers or names; or (low, high, step), which ends at the
-        last step up to high.
+        last step up to high. Of an array, what is due to rounding is left out.
 
     Returns
     -------
@@ -74,11 +74,18 @@ def allowed_values(name, control):
 
 def _without_traces(array):
     """The values of an array; 0 and 0.3 where np.arange has -2e-16 and 0.1 * 3."""
-    values = array.tolist()
-    if array.dtype.kind != "f" or not np.isfinite(array).all():
-        return values
-    trace = 1e-14 * max(map(abs, values), default=0)
-    return [0.0 if abs(x) < trace else float(f"{x:.12g}") for x in values]
+    if array.dtype.kind != "f" or len(array) < 2 or not np.isfinite(array).all():
+        return array.tolist()
+    gap = np.diff(np.sort(array)).min()
+    rounding = 4 * np.spacing(abs(array).max())
+
+    def clean(value):
+        if abs(value) <= min(rounding, 1e-6 * gap):
+            return 0.0
+        short = float(f"{value:.12g}")
+        return short if abs(short - value) <= rounding else value
+
+    return [clean(value) for value in array.tolist()]
 
 
 def _steps(name, triple):
@@ -202,7 +209,8 @@ def label_of(value):
     """
     if not isinstance(value, float):
         return str(value)
-    return f"{value:.0f}" if value.is_integer() else f"{value:.6g}"
+    whole = value.is_integer() and abs(value) < 1e15
+    return f"{value:.0f}" if whole else f"{value:.6g}"
 
 
 def are_names(values):

@@ -76,7 +76,8 @@ def explore(draw, /, *unnamed, **controls):
     Notes
     -----
     The layout of the first picture stays: a title that grows is cut off. If something
-    does not change, set `ax.stale = True` in `update`: see `painter.Painter`.
+    does not change, set `ax.stale = True` in `update`: see `painter.Painter`. Draw on
+    `fig`: what pyplot draws on a figure that is open already is not noticed.
 
     Examples
     --------
@@ -95,7 +96,8 @@ def explore(draw, /, *unnamed, **controls):
     """
     if unnamed or not controls:
         raise ValueError("explore needs controls with names, such as k=(0, 6, 1)")
-    if {*controls} & {*signature_of("draw", draw, "fig").parameters}:
+    first, *_ = signature_of("draw", draw, "fig").parameters
+    if first in controls:  # as of update(k)
         raise ValueError(
             "explore takes draw itself, and not the update that draw(fig) returns"
         )
@@ -105,9 +107,7 @@ def explore(draw, /, *unnamed, **controls):
         name = getattr(function, "__name__", brief(draw))
         raise ValueError(f"{name} has no docstring: it is the picture's alt text")
     allowed = {name: allowed_values(name, some) for name, some in controls.items()}
-    panel = Explorer(Live(draw), alt, allowed)
-    _open_panels.add(panel)
-    return panel
+    return Explorer(Live(draw), alt, allowed)
 
 
 class Live:
@@ -292,23 +292,26 @@ class Explorer(widgets.VBox):
         The picture.
     alt : str
         What it shows at the start.
-    allowed : dict of str to list
+    grid : dict of str to list
         The values that each slider can reach.
 
     Attributes
     ----------
-    live, alt : as given
+    live, alt, grid : as given
     sliders : dict of str to widget
     start : dict
         The values of the sliders at the start.
-    grid : dict of str to list
-        All values that each slider can reach: `allowed`.
     values : dict
         The present values of the sliders.
     raised : Exception or None
         What the last move of a slider raised; `raise panel.raised` shows where.
     image, words, error : widgets
         The picture, the sentence, and the line that tells of an error.
+
+    Raises
+    ------
+    ValueError
+        If the figure is empty, or `update` does not take these values.
 
     Examples
     --------
@@ -329,41 +332,44 @@ class Explorer(widgets.VBox):
 
     _ipython_display_ = None  # else ipywidgets 7 leaves the saved picture out
 
-    def __init__(self, live, alt, allowed):
+    def __init__(self, live, alt, grid):
         self.live = live
         self.alt = alt
-        self.grid = allowed
-        self.start = start_values(live.update, allowed)
+        self.grid = grid
+        self.start = start_values(live.update, grid)
         self.raised = None
         self._resetting = False
-
-        # The first picture is drawn here and now: what it raises, stops the notebook.
-        first = live.render(self.start)
-        if is_empty(live.canvas.figure):
-            raise ValueError("draw on the figure that draw(fig) is given; it is empty")
+        first = self._first_picture()  # what it raises, stops the notebook
         self._saved = saved_picture(live.canvas, alt, live.sentence)
-
         self.sliders = {
             name: _make_slider(name, values, self.start[name])
-            for name, values in allowed.items()
+            for name, values in grid.items()
         }
         self.image = widgets.Image(value=first, layout={"max_width": "100%"})
         self.words = widgets.HTML(spoken(live.sentence))
         self.error = widgets.HTML()
-        self.words.add_class("explorer-words")
-        reset = widgets.Button(description="Reset", layout={"width": "80px"})
-        controls = widgets.Box(
-            [*self.sliders.values(), reset], layout={"flex_flow": "row wrap"}
-        )
-        style = widgets.HTML(STYLE, layout={"display": "none"})
-        super().__init__(
-            [controls, self.image, self.words, self.error, style, voice(alt)]
-        )
+        super().__init__(self._rows())
         self.add_class("explorer")
-
+        self.words.add_class("explorer-words")
         for slider in self.sliders.values():
             slider.observe(self._refresh, names="value")
+        _open_panels.add(self)
+
+    def _first_picture(self):
+        """The picture at the start, as the bytes of a PNG file."""
+        picture = self.live.render(self.start)
+        if is_empty(self.live.canvas.figure):
+            raise ValueError("draw on the figure that draw(fig) is given; it is empty")
+        return picture
+
+    def _rows(self):
+        """What the panel is made of, from above; the last two are not seen."""
+        reset = widgets.Button(description="Reset", layout={"width": "80px"})
         reset.on_click(self._reset)
+        controls = [*self.sliders.values(), reset]
+        row = widgets.Box(controls, layout={"flex_flow": "row wrap"})
+        style = widgets.HTML(STYLE, layout={"display": "none"})
+        return [row, self.image, self.words, self.error, style, voice(self.alt)]
 
     @staticmethod
     def alive():

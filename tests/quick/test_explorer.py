@@ -69,7 +69,8 @@ def reachable(slider):
         (np.arange(1, 4), [1, 2, 3]),
         (np.arange(-0.3, 0.4, 0.1), [-0.3, -0.2, -0.1, 0, 0.1, 0.2, 0.3]),
         ([np.int64(1), np.int64(2)], [1, 2]),
-        (np.array([1e-13, 0.5]), [1e-13, 0.5]),  # no trace of rounding
+        (np.logspace(-15, 0, 4), [1e-15, 1e-10, 1e-5, 1.0]),  # no traces of rounding
+        (np.linspace(0, 2 * np.pi, 3), [0.0, np.pi, 2 * np.pi]),
         (np.arange(1e6, 1e6 + 3), [1e6, 1e6 + 1, 1e6 + 2]),
         ((0, 1, 1 / 3), [0.0, 1 / 3, 0.6666666666666666, 1.0]),
     ],
@@ -81,6 +82,14 @@ def test_a_slider_reaches_the_values_of_its_control_and_no_others(control, value
     assert slider.description == "v"
     with pytest.raises(Exception, match="Invalid selection"):
         slider.value = 6
+
+
+def test_draw_may_have_an_argument_of_the_same_name():
+    def draw_stage(fig, v=1):
+        """A stage."""
+        return blank(fig)
+
+    assert explore(draw_stage, v=[1, 2]).values == {"v": 1}
 
 
 def test_names_stand_on_buttons():
