@@ -20,7 +20,7 @@ def allowed_values(name, control):
         What the error calls the slider.
     control : list, range, 1-D array or tuple
         The values, finite numbers or names; or (low, high, step), which ends at the
-        last step up to high. Of an array, what is due to rounding is left out.
+        last step up to high. What is due to rounding is left out.
 
     Returns
     -------
@@ -43,9 +43,12 @@ def allowed_values(name, control):
         some = control[: MOST_VALUES + 1]  # a range may be longer than any list
         values = [x.item() if isinstance(x, np.generic) else x for x in some]
     elif isinstance(control, np.ndarray) and control.ndim == 1:
-        values = _without_traces(control[: MOST_VALUES + 1])
+        values = control[: MOST_VALUES + 1].tolist()
     else:
         values = []
+    is_float = [isinstance(x, float) and is_number(x) for x in values]
+    if not isinstance(control, tuple) and values and all(is_float):
+        values = _without_traces(values)
     if len(values) > MOST_VALUES:
         raise ValueError(
             f"{name} may have at most {MOST_VALUES} values; got {brief(control)}"
@@ -72,35 +75,39 @@ def allowed_values(name, control):
     return values
 
 
-def _without_traces(array):
-    """The values of an array; 0 and 0.3 where np.arange has -2e-16 and 0.1 * 3."""
-    if array.dtype.kind != "f" or len(array) < 2 or not np.isfinite(array).all():
-        return array.tolist()
-    gap = np.diff(np.sort(array)).min()
-    rounding = 4 * np.spacing(abs(array).max())
+def _without_traces(values):
+    """These floats; 0 and 0.3 where np.arange has -2e-16 and 0.1 * 3.
+
+    A float32 of 0.1 is 0.1, too: what is less than its rounding is none of its value.
+    """
+    largest = max(map(abs, values))
+    with np.errstate(over="ignore"):  # of 1e308
+        is_single = all(np.float32(x) == x for x in values)
+        gap = np.diff(np.sort(values)).min(initial=largest)
+    digits, rounding = (6, 2**-23) if is_single else (12, 2**-50)
 
     def clean(value):
-        if abs(value) <= min(rounding, 1e-6 * gap):
+        if abs(value) <= min(rounding * largest, 1e-6 * gap):
             return 0.0
-        short = float(f"{value:.12g}")
-        return short if abs(short - value) <= rounding else value
+        short = float(f"{value:.{digits}g}")
+        return short if abs(short - value) <= rounding * largest else value
 
-    return [clean(value) for value in array.tolist()]
+    return [clean(value) for value in values]
 
 
 def _steps(name, triple):
     """The values low, low + step, … up to high, as in decimal numbers."""
+    as_list = f"If these are its values, give a list: {brief([*triple])}"
     if len(triple) != 3 or not all(map(is_number, triple)):
-        lack = "lacks a step" if len(triple) == 2 else "is none"
         raise ValueError(
-            f"{name} must be (low, high, step), finite numbers; {brief(triple)} {lack}"
+            f"{name} must be (low, high, step), finite numbers; got {brief(triple)}."
+            f" {as_list}"
         )
     kind = int if all(map(is_integer, triple)) else float
     low, high, step = (Decimal(str(x)) for x in triple)
     if not 0 < step <= high - low:
         raise ValueError(
-            f"{name} must have 0 < step <= high - low; got {brief(triple)}. If these"
-            f" are its values, give a list: {brief([*triple])}"
+            f"{name} must have 0 < step <= high - low; got {brief(triple)}. {as_list}"
         )
     steps = (high - low) / step + Decimal("1e-9")  # 8 steps of pi / 8 make pi
     count = int(min(steps, MOST_VALUES)) + 1

@@ -33,10 +33,11 @@ STYLE = """<style>
   display: flex; flex-wrap: wrap; row-gap: 4px }
 .explorer .widget-toggle-button.mod-active { box-shadow: inset 0 0 0 2px }
 .explorer button:focus-visible { outline: 2px solid #AA3377 !important }
+.explorer [role=alert] { color: var(--jp-error-color1, #A00000) }
 </style>"""
 
 
-def explore(draw, /, *unnamed, **controls):
+def explore(draw=None, /, *unnamed, **controls):
     """Sliders above one live picture; a notebook saves its first state, in 48 colours.
 
     Parameters
@@ -94,10 +95,13 @@ def explore(draw, /, *unnamed, **controls):
     ...     return update
     >>> panel = explore(draw_wave, omega=[0.5, 1.0, 2.0])
     """
-    if unnamed or not controls:
-        raise ValueError("explore needs controls with names, such as k=(0, 6, 1)")
+    if draw is None or unnamed or not controls:
+        raise ValueError(
+            "explore needs draw first, and then controls with names:"
+            " explore(draw, k=(0, 6, 1))"
+        )
     first, *_ = signature_of("draw", draw, "fig").parameters
-    if first in controls:  # as of update(k)
+    if first in controls:  # it is called like a slider, and takes no figure
         raise ValueError(
             "explore takes draw itself, and not the update that draw(fig) returns"
         )
@@ -242,33 +246,19 @@ def _no_pyplot(name):
 
 
 # ---- panels that are open -----------------------------------------------------------
-class _OpenPanels:
-    """Explorers that nobody has closed, each with the cell and the run that made it.
+_makers = {}  # each open panel → its cell, and which run of it; the oldest first
+
+
+def _register(panel):
+    """Note an open panel, and close those that earlier runs of its cell have left.
 
     A cell that runs again shows a new panel; the kernel would keep the one before.
     """
-
-    def __init__(self):
-        self._makers = {}  # panel → its cell, and which run of it; the oldest first
-
-    def add(self, panel):
-        """Add a panel, and close those that earlier runs of its cell have left."""
-        cell, run = _running_cell()
-        for other, (its_cell, its_run) in [*self._makers.items()]:
-            if cell is not None and its_cell == cell and its_run != run:
-                other.close()
-        self._makers[panel] = cell, run
-
-    def remove(self, panel):
-        """Forget a panel, if it is here."""
-        self._makers.pop(panel, None)
-
-    def by_id(self):
-        """The panels by their `model_id`, the oldest first."""
-        return {panel.model_id: panel for panel in self._makers}
-
-
-_open_panels = _OpenPanels()
+    cell, run = _running_cell()
+    for other, (its_cell, its_run) in [*_makers.items()]:
+        if cell is not None and its_cell == cell and its_run != run:
+            other.close()
+    _makers[panel] = cell, run
 
 
 def _running_cell():
@@ -353,7 +343,7 @@ class Explorer(widgets.VBox):
         self.words.add_class("explorer-words")
         for slider in self.sliders.values():
             slider.observe(self._refresh, names="value")
-        _open_panels.add(self)
+        _register(self)
 
     def _first_picture(self):
         """The picture at the start, as the bytes of a PNG file."""
@@ -380,7 +370,7 @@ class Explorer(widgets.VBox):
         dict of str to Explorer
             By their `model_id`, the oldest first.
         """
-        return _open_panels.by_id()
+        return {panel.model_id: panel for panel in _makers}
 
     def close(self):
         """Take the panel out of the notebook, with all that it is made of.
@@ -388,7 +378,7 @@ class Explorer(widgets.VBox):
         What is closed is no longer among those of `alive`, and its memory is free.
         """
         if self.comm:  # it has none if it was only half made, or is closed
-            _open_panels.remove(self)
+            _makers.pop(self, None)
             for part in _parts_of(self):
                 part.close()
         super().close()
@@ -407,9 +397,7 @@ class Explorer(widgets.VBox):
         except Exception as error:  # whatever the `update` of a notebook may raise
             self.raised = error
             line = f"{brief_error(error)} (The picture shows the values before.)"
-            self.error.value = (
-                f'<span role="alert" style="color:#A00000">{html.escape(line)}</span>'
-            )
+            self.error.value = f'<span role="alert">{html.escape(line)}</span>'
         else:
             self.raised = None
             self.error.value = ""

@@ -244,7 +244,10 @@ def test_docstring_and_controls_are_checked_before_anything_is_drawn():
         ({}, ["control"]),
         ({"v": IntSlider(2)}, ["v must", "IntSlider"]),
         ({"v": []}, ["v must", "[]"]),
-        ({"v": (0, 6)}, ["v must be (low, high, step)", "(0, 6) lacks a step"]),
+        (
+            {"v": (0, 6)},
+            ["v must be (low, high, step)", "(0, 6). If these are its values"],
+        ),
         ({"v": ("a", "b", "c")}, ["v must", "('a', 'b', 'c')"]),
         ({"v": np.zeros(0)}, ["v must", "array([]"]),
         ({"v": np.ones((2, 2))}, ["v must", "1-D array", "array([["]),

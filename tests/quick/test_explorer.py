@@ -69,6 +69,8 @@ def reachable(slider):
         (np.arange(1, 4), [1, 2, 3]),
         (np.arange(-0.3, 0.4, 0.1), [-0.3, -0.2, -0.1, 0, 0.1, 0.2, 0.3]),
         ([np.int64(1), np.int64(2)], [1, 2]),
+        ([np.float32(0.1), np.float32(0.2)], [0.1, 0.2]),
+        (list(np.arange(-0.2, 0.3, 0.1)), [-0.2, -0.1, 0.0, 0.1, 0.2]),
         (np.logspace(-15, 0, 4), [1e-15, 1e-10, 1e-5, 1.0]),  # no traces of rounding
         (np.linspace(0, 2 * np.pi, 3), [0.0, np.pi, 2 * np.pi]),
         (np.arange(1e6, 1e6 + 3), [1e6, 1e6 + 1, 1e6 + 2]),
