@@ -20,7 +20,7 @@ def allowed_values(name, control):
         What the error calls the slider.
     control : list, range, 1-D array or tuple
         The values, finite numbers or names; or (low, high, step), which ends at the
-        last step up to high. What is due to rounding is left out.
+        last step up to high. What rounding leaves in double precision is left out.
 
     Returns
     -------
@@ -39,24 +39,11 @@ def allowed_values(name, control):
     """
     if isinstance(control, tuple):
         values = _steps(name, control)
-    elif isinstance(control, (list, range)):
-        some = control[: MOST_VALUES + 1]  # a range may be longer than any list
-        values = [x.item() if isinstance(x, np.generic) else x for x in some]
-    elif isinstance(control, np.ndarray) and control.ndim == 1:
-        values = control[: MOST_VALUES + 1].tolist()
     else:
-        values = []
-    is_float = [isinstance(x, float) and is_number(x) for x in values]
-    if not isinstance(control, tuple) and values and all(is_float):
-        values = _without_traces(values)
+        values = _listed(name, control)
     if len(values) > MOST_VALUES:
         raise ValueError(
             f"{name} may have at most {MOST_VALUES} values; got {brief(control)}"
-        )
-    if not values:
-        raise ValueError(
-            f"{name} must be (low, high, step) or a list, range or 1-D array of values;"
-            f" got {brief(control)}"
         )
     by_label = {}
     for value in values:
@@ -65,7 +52,7 @@ def allowed_values(name, control):
                 f"a value of {name} must be a finite number or a name, such as 'on';"
                 f" got {brief(value)}"
             )
-        label = label_of(value)
+        label = label_of(value).strip()
         if label in by_label:
             raise ValueError(
                 f"the values of {name} must differ in the 6 digits of their labels;"
@@ -75,22 +62,42 @@ def allowed_values(name, control):
     return values
 
 
-def _without_traces(values):
-    """These floats; 0 and 0.3 where np.arange has -2e-16 and 0.1 * 3.
+def _listed(name, control):
+    """The values of a list, a range or an array, as Python's numbers and names."""
+    if isinstance(control, (list, range)):
+        some = control[: MOST_VALUES + 1]  # a range may be longer than any list
+        values = [_plain(x) if isinstance(x, np.generic) else x for x in some]
+    elif isinstance(control, np.ndarray) and control.ndim == 1:
+        values = [_plain(x) for x in np.asarray(control[: MOST_VALUES + 1])]
+    else:
+        values = []
+    if not values:
+        raise ValueError(
+            f"{name} must be (low, high, step) or a list, range or 1-D array of values;"
+            f" got {brief(control)}"
+        )
+    if all(isinstance(x, float) and is_number(x) for x in values):
+        values = _without_traces(values)
+    return values
 
-    A float32 of 0.1 is 0.1, too: what is less than its rounding is none of its value.
-    """
+
+def _plain(value):
+    """A value of NumPy as one of Python; a float32 by its shortest name, as 0.1."""
+    return float(str(value)) if isinstance(value, np.float32) else value.item()
+
+
+def _without_traces(values):
+    """These floats; 0 and 0.3 where np.arange has -2e-16 and 0.1 * 3."""
     largest = max(map(abs, values))
+    rounding = 4 * np.spacing(largest)  # what steps up to the largest may leave
     with np.errstate(over="ignore"):  # of 1e308
-        is_single = all(np.float32(x) == x for x in values)
         gap = np.diff(np.sort(values)).min(initial=largest)
-    digits, rounding = (6, 2**-23) if is_single else (12, 2**-50)
 
     def clean(value):
-        if abs(value) <= min(rounding * largest, 1e-6 * gap):
+        if abs(value) <= min(rounding, 1e-6 * gap):  # far nearer to 0 than a step
             return 0.0
-        short = float(f"{value:.{digits}g}")
-        return short if abs(short - value) <= rounding * largest else value
+        short = float(f"{value:.12g}")
+        return short if abs(short - value) <= rounding else value
 
     return [clean(value) for value in values]
 
@@ -158,7 +165,8 @@ def start_values(update, allowed):
 def _are_alike(value, default):
     """Whether a default of `update` is this value of its slider, but for rounding."""
     if is_number(value) and is_number(default):
-        return isclose(value, default)
+        single = isinstance(default, np.float32)
+        return isclose(value, float(str(default)) if single else default)
     return isinstance(default, str) and value == default  # of an array, == gives many
 
 

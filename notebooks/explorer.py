@@ -101,7 +101,7 @@ def explore(draw=None, /, *unnamed, **controls):
             " explore(draw, k=(0, 6, 1))"
         )
     first, *_ = signature_of("draw", draw, "fig").parameters
-    if first in controls:  # it is called like a slider, and takes no figure
+    if first in controls:  # its first argument is a slider's: it is an update
         raise ValueError(
             "explore takes draw itself, and not the update that draw(fig) returns"
         )
@@ -181,6 +181,8 @@ class Live:
         ------
         ValueError
             If that is no sentence, or `update` opens a figure of pyplot.
+        Exception
+            Whatever `update` raises, as for values that it does not take.
         """
         with _no_pyplot("update"):
             words = self.update(**values)
@@ -199,7 +201,7 @@ class Live:
 
         Raises
         ------
-        ValueError
+        Exception
             As `move` does.
         """
         sentence = self.move(values)
@@ -220,7 +222,7 @@ class Live:
 
         Raises
         ------
-        ValueError
+        Exception
             As `move` does.
         """
         self.paint(values)
@@ -388,7 +390,7 @@ class Explorer(widgets.VBox):
         """The present values of the sliders."""
         return {name: slider.value for name, slider in self.sliders.items()}
 
-    def _refresh(self, change=None):
+    def _refresh(self, *_):
         """Answer a slider; an error is said under the picture until a good value."""
         if self._resetting:
             return
