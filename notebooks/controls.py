@@ -66,24 +66,26 @@ def _listed(name, control):
     """The values of a list, a range or an array, as Python's numbers and names."""
     if isinstance(control, (list, range)):
         some = control[: MOST_VALUES + 1]  # a range may be longer than any list
-        values = [_plain(x) if isinstance(x, np.generic) else x for x in some]
+        values = [_plain(value) for value in some]
     elif isinstance(control, np.ndarray) and control.ndim == 1:
-        values = [_plain(x) for x in np.asarray(control[: MOST_VALUES + 1])]
+        values = [_plain(value) for value in control[: MOST_VALUES + 1]]
     else:
         values = []
-    if not values:
+    if not values or np.ma.is_masked(control):
         raise ValueError(
             f"{name} must be (low, high, step) or a list, range or 1-D array of values;"
             f" got {brief(control)}"
         )
-    if all(isinstance(x, float) and is_number(x) for x in values):
+    if all(map(is_number, values)) and any(isinstance(x, float) for x in values):
         values = _without_traces(values)
     return values
 
 
 def _plain(value):
     """A value of NumPy as one of Python; a float32 by its shortest name, as 0.1."""
-    return float(str(value)) if isinstance(value, np.float32) else value.item()
+    if isinstance(value, np.floating):
+        return float(str(value))
+    return value.item() if isinstance(value, np.generic) else value
 
 
 def _without_traces(values):
@@ -94,6 +96,8 @@ def _without_traces(values):
         gap = np.diff(np.sort(values)).min(initial=largest)
 
     def clean(value):
+        if not isinstance(value, float):
+            return value
         if abs(value) <= min(rounding, 1e-6 * gap):  # far nearer to 0 than a step
             return 0.0
         short = float(f"{value:.12g}")
@@ -152,7 +156,8 @@ def start_values(update, allowed):
     for name, argument in arguments.items():
         if name not in allowed or argument.default is argument.empty:
             continue
-        alike = [x for x in allowed[name] if _are_alike(x, argument.default)]
+        default = _plain(argument.default)
+        alike = [x for x in allowed[name] if _are_alike(x, default)]
         if not alike:
             raise ValueError(
                 f"{name} starts at its default in update, which must be one of"
@@ -165,9 +170,9 @@ def start_values(update, allowed):
 def _are_alike(value, default):
     """Whether a default of `update` is this value of its slider, but for rounding."""
     if is_number(value) and is_number(default):
-        single = isinstance(default, np.float32)
-        return isclose(value, float(str(default)) if single else default)
-    return isinstance(default, str) and value == default  # of an array, == gives many
+        trace = value == 0 and abs(default) < 1e-15  # as np.arange has
+        return trace or isclose(value, default)
+    return isinstance(default, str) and value == default
 
 
 def signature_of(name, function, /, *arguments, **values):

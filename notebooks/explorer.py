@@ -190,7 +190,7 @@ class Live:
             raise ValueError(
                 f"update must return a sentence or None; got {brief(words)}"
             )
-        return " ".join(map(str.strip, (words or "").splitlines()))
+        return " ".join((words or "").split())
 
     def paint(self, values):
         """Bring `canvas` and `sentence` to these values.

@@ -243,6 +243,7 @@ def test_docstring_and_controls_are_checked_before_anything_is_drawn():
     [
         ({}, ["control"]),
         ({"v": IntSlider(2)}, ["v must", "IntSlider"]),
+        ({"v": np.ma.array([1, 2], mask=[0, 1])}, ["v must be", "list", "mask"]),
         ({"v": []}, ["v must", "[]"]),
         (
             {"v": (0, 6)},
