@@ -93,13 +93,14 @@ def _without_traces(values):
     largest = max(map(abs, values))
     rounding = 4 * np.spacing(largest)  # what steps up to the largest may leave
     with np.errstate(over="ignore"):  # of 1e308
-        gap = np.diff(np.sort(values)).min(initial=largest)
+        gaps = np.diff(np.sort(values))
+    is_even = len(gaps) > 0 and gaps.max() < 1.001 * gaps.min()
 
     def clean(value):
         if not isinstance(value, float):
             return value
-        if abs(value) <= min(rounding, 1e-6 * gap):  # far nearer to 0 than a step
-            return 0.0
+        if is_even and abs(value) <= min(rounding, 1e-6 * gaps[0]):
+            return 0.0  # a value of its own would not be so near
         short = float(f"{value:.12g}")
         return short if abs(short - value) <= rounding else value
 

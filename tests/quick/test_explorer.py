@@ -71,6 +71,7 @@ def reachable(slider):
         ([np.int64(1), np.int64(2)], [1, 2]),
         ([np.float32(0.1), np.float32(0.2)], [0.1, 0.2]),
         ([1 / 3, 3.0], [1 / 3, 3.0]),
+        ([1e-16, 1e-8, 1.0], [1e-16, 1e-8, 1.0]),
         ([0.1 * 3, 1.0], [0.3, 1.0]),
         (np.array(["a", "b"], dtype=object), ["a", "b"]),
         (np.linspace(0, 2 * np.pi, 9), [i * np.pi / 4 for i in range(9)]),
