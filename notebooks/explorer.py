@@ -190,7 +190,8 @@ class Live:
             raise ValueError(
                 f"update must return a sentence or None; got {brief(words)}"
             )
-        return " ".join((words or "").split())
+        lines = map(str.strip, (words or "").splitlines())
+        return " ".join(filter(None, lines))  # no-break spaces stay
 
     def paint(self, values):
         """Bring `canvas` and `sentence` to these values.
