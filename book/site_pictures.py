@@ -28,10 +28,8 @@ def in_site(cell, name, drawing, site=""):
     paper = cell.metadata.get("paper")  # it stays on paper as a whole, or not at all
     for number, output in enumerate(cell.get("outputs", [])):
         if explorer := explorer_of(output):
-            folder, start = (
-                f"{site}frames/{name}/{cell.id}/",
-                f"{explorer['start']}.webp",
-            )
+            folder = f"{site}frames/{name}/{cell.id}/"
+            start = f"{explorer['start']}.webp"
             frames = drawing / explorer["folder"]
             slim = (frames / "narrow" / start).read_bytes()
             values = {**explorer, "folder": folder, "source": folder + start}

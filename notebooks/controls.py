@@ -64,13 +64,11 @@ def allowed_values(name, control):
 
 def _listed(name, control):
     """The values of a list, a range or an array, as Python's numbers and names."""
-    if isinstance(control, (list, range)):
-        some = control[: MOST_VALUES + 1]  # a range may be longer than any list
-        values = [_plain(value) for value in some]
-    elif isinstance(control, np.ndarray) and control.ndim == 1:
-        values = [_plain(value) for value in control[: MOST_VALUES + 1]]
-    else:
-        values = []
+    is_row = isinstance(control, np.ndarray) and control.ndim == 1
+    is_listed = is_row or isinstance(control, (list, range))
+    # a range may be longer than any list
+    some = control[: MOST_VALUES + 1] if is_listed else []
+    values = [_plain(value) for value in some]
     if not values or np.ma.is_masked(control):
         raise ValueError(
             f"{name} must be (low, high, step) or a list, range or 1-D array of values;"

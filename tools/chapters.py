@@ -56,7 +56,7 @@ def tags(cell):
 
 
 def fetching(path):
-    """The cell that fetches what should stand beside a chapter: in each the same."""
+    """The code that fetches what should stand beside a chapter: in each the same."""
     [cell] = [cell for cell in cells(path) if "bootstrap" in tags(cell)]
     return cell.source
 
