@@ -2,13 +2,13 @@
 
 import inspect
 from decimal import Decimal
-from math import isclose
 
 import numpy as np
 
 from checks import brief, is_integer, is_number
 
 MOST_VALUES = 10_001  # of a slider: more than a hand can tell apart
+ROUNDING = Decimal("1e-9")  # of a step: what is nearer than this is the same
 
 
 def allowed_values(name, control):
@@ -19,8 +19,9 @@ def allowed_values(name, control):
     name : str
         What the error calls the slider.
     control : list, range, 1-D array or tuple
-        The values, finite numbers or names; or (low, high, step), which ends at the
-        last step up to high. What rounding leaves in double precision is left out.
+        The values, finite numbers or names, which are taken as they are; or (low, high,
+        step), which ends at the last step up to high. Its steps are added as decimal
+        numbers: 3 of 0.1 make 0.3, where floats make 0.30000000000000004.
 
     Returns
     -------
@@ -74,8 +75,6 @@ def _listed(name, control):
             f"{name} must be (low, high, step) or a list, range or 1-D array of values;"
             f" got {brief(control)}"
         )
-    if all(map(is_number, values)) and any(isinstance(x, float) for x in values):
-        values = _without_traces(values)
     return values
 
 
@@ -86,27 +85,8 @@ def _plain(value):
     return value.item() if isinstance(value, np.generic) else value
 
 
-def _without_traces(values):
-    """These floats; 0 and 0.3 where np.arange has -2e-16 and 0.1 * 3."""
-    largest = max(map(abs, values))
-    rounding = 4 * np.spacing(largest)  # what steps up to the largest may leave
-    with np.errstate(over="ignore"):  # of 1e308
-        gaps = np.diff(np.sort(values))
-    is_even = len(gaps) > 0 and gaps.max() < 1.001 * gaps.min()
-
-    def clean(value):
-        if not isinstance(value, float):
-            return value
-        if is_even and abs(value) <= min(rounding, 1e-6 * gaps[0]):
-            return 0.0  # a value of its own would not be so near
-        short = float(f"{value:.12g}")
-        return short if abs(short - value) <= rounding else value
-
-    return [clean(value) for value in values]
-
-
 def _steps(name, triple):
-    """The values low, low + step, … up to high, as in decimal numbers."""
+    """The values low, low + step, … up to high, added as decimal numbers."""
     as_list = f"If these are its values, give a list: {brief([*triple])}"
     if len(triple) != 3 or not all(map(is_number, triple)):
         raise ValueError(
@@ -119,11 +99,10 @@ def _steps(name, triple):
         raise ValueError(
             f"{name} must have 0 < step <= high - low; got {brief(triple)}. {as_list}"
         )
-    steps = (high - low) / step + Decimal("1e-9")  # 8 steps of pi / 8 make pi
-    count = int(min(steps, MOST_VALUES)) + 1
-    values = [low + i * step for i in range(count)]
-    if high - values[-1] < step * Decimal("1e-9"):
-        values[-1] = high  # 3 steps of 1 / 3 make 1
+    steps = int(min((high - low) / step + ROUNDING, MOST_VALUES))
+    values = [low + i * step for i in range(steps + 1)]
+    if abs(high - values[-1]) < ROUNDING * step:
+        values[-1] = high  # 3 steps of 0.3333333333333333 make 1
     return [kind(value) for value in values]
 
 
@@ -151,27 +130,21 @@ def start_values(update, allowed):
     {'k': 2}
     """
     arguments = signature_of("update", update, **allowed).parameters
-    start = {name: values[0] for name, values in allowed.items()}
-    for name, argument in arguments.items():
-        if name not in allowed or argument.default is argument.empty:
+    start = {}
+    for name, values in allowed.items():
+        start[name] = values[0]
+        argument = arguments.get(name)  # none of its own where update takes **values
+        if argument is None or argument.default is argument.empty:
             continue
-        default = _plain(argument.default)
-        alike = [x for x in allowed[name] if _are_alike(x, default)]
-        if not alike:
+        by_label = {label_of(value): value for value in values}
+        label = label_of(_plain(argument.default))
+        if label not in by_label:
             raise ValueError(
                 f"{name} starts at its default in update, which must be one of"
-                f" {brief(allowed[name])}; got {brief(argument.default)}"
+                f" {brief(values)}; got {brief(argument.default)}"
             )
-        start[name] = alike[0]  # 0.3 where `update` has 0.1 * 3
+        start[name] = by_label[label]  # 0.3 where update has 0.1 + 0.2
     return start
-
-
-def _are_alike(value, default):
-    """Whether a default of `update` is this value of its slider, but for rounding."""
-    if is_number(value) and is_number(default):
-        trace = value == 0 and abs(default) < 1e-15  # as np.arange has
-        return trace or isclose(value, default)
-    return isinstance(default, str) and value == default
 
 
 def signature_of(name, function, /, *arguments, **values):
@@ -204,9 +177,9 @@ def signature_of(name, function, /, *arguments, **values):
         signature = inspect.signature(function)
         found = f"{name}{signature}"
         signature.bind(*arguments, **values)
-    except (TypeError, ValueError):  # the second: of max, which has none
+    except (TypeError, ValueError) as error:  # the second: max has no signature
         wanted = ", ".join((*arguments, *values))
-        raise ValueError(f"{name} must take ({wanted}); got {found}") from None
+        raise ValueError(f"{name} must take ({wanted}); got {found}: {error}") from None
     return signature
 
 
@@ -223,13 +196,13 @@ def label_of(value):
 
     Examples
     --------
-    >>> label_of(0.1 + 0.2), label_of(3), label_of("sine")
-    ('0.3', '3', 'sine')
+    >>> label_of(0.1 + 0.2), label_of(-0.0), label_of("sine")
+    ('0.3', '0', 'sine')
     """
     if not isinstance(value, float):
         return str(value)
     whole = value.is_integer() and abs(value) < 1e15
-    return f"{value:.0f}" if whole else f"{value:.6g}"
+    return f"{value:z.0f}" if whole else f"{value:.6g}"  # z: -0.0 is 0
 
 
 def are_names(values):

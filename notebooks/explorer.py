@@ -3,28 +3,23 @@
 `explore` checks what it is given and makes an `Explorer`: a widget of sliders, and a
 `Live` picture that they move.
 
-To borrow it, copy explorer, pictures, controls, checks, painter, png and speech (.py
-and .js).
+To borrow it, copy explorer, live, painter, controls, checks, pictures, png and speech
+(.py and .js).
 """
 
-import contextlib
 import html
 import inspect
 
 import ipywidgets as widgets
-import matplotlib.pyplot as plt
 from IPython import get_ipython
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.figure import Figure
 
 from checks import brief, brief_error
 from controls import allowed_values, are_names, label_of, signature_of, start_values
-from painter import Painter
+from live import Live
 from pictures import is_empty, saved_picture, show
-from png import as_quick_png
 from speech import spoken, voice
 
-__all__ = ["explore", "show", "Explorer", "Live"]  # chapters take the first two
+__all__ = ["explore", "show"]
 
 # Rows of buttons that do not touch, a frame round the one that is pressed: its grey
 # alone is faint. And a ring, in the MARK of draw.py, that shows which has the focus.
@@ -59,26 +54,28 @@ def explore(draw=None, /, *unnamed, **controls):
     Returns
     -------
     Explorer
-        Let it be the last line of its cell, which shows it. Its 4 MB stay in memory
-        until its `close()`. When its cell is run again, JupyterLab says so, and the one
-        before is closed.
+        Let it be the last line of its cell, which shows it. It takes 4 MB until its
+        `close()`, or until its cell is run again where the page names its cells, as
+        JupyterLab, Notebook 7 and VS Code do.
 
     Raises
     ------
     ValueError
-        If `draw` takes no figure, has no docstring, draws nothing, opens a figure of
-        pyplot or returns no `update`; if there is no control, one without values, with
-        too many or with two of one label, or one that `update` lacks; if a start value
-        is none of its slider's, or `update` returns what is no sentence.
+        - There is no control, or `draw` has no docstring.
+        - A control has no values, too many, or two with one label: see
+          `controls.allowed_values`.
+        - The arguments of `update` are not the controls, or a default is not among the
+          values.
+        - `draw` leaves its figure empty, or returns no function; `update` returns what
+          is no sentence; or one of them uses pyplot.
     Exception
-        Whatever `draw` raises, or `update` at the start values. When a slider moves, an
-        error is one line under the picture, and kept: see `Explorer.raised`.
+        Whatever `draw` raises, or `update` at the start values. A later error, when a
+        slider moves, is shown under the picture and kept: see `Explorer.raised`.
 
     Notes
     -----
-    The layout of the first picture stays: a title that grows is cut off. If something
-    does not change, set `ax.stale = True` in `update`: see `painter.Painter`. Draw on
-    `fig`: what pyplot draws on a figure that is open already is not noticed.
+    The layout of the first picture stays: a title that grows later is cut off. If
+    something does not change, set `ax.stale = True` in `update`: see `painter.Painter`.
 
     Examples
     --------
@@ -103,7 +100,8 @@ def explore(draw=None, /, *unnamed, **controls):
     first, *_ = signature_of("draw", draw, "fig").parameters
     if first in controls:  # its first argument is a slider's: it is an update
         raise ValueError(
-            "explore takes draw itself, and not the update that draw(fig) returns"
+            f"the first argument of draw is the figure, and {first} is a slider's: give"
+            " explore draw itself, not the update that it returns"
         )
     function = getattr(draw, "func", draw)  # of a partial
     alt = " ".join((inspect.getdoc(function) or "").partition("\n\n")[0].split())
@@ -114,142 +112,8 @@ def explore(draw=None, /, *unnamed, **controls):
     return Explorer(Live(draw), alt, allowed)
 
 
-class Live:
-    """A picture that its `update` brings to any values; nothing here is a widget.
-
-    Parameters
-    ----------
-    draw : callable
-        `draw(fig)` returns `update(**values)`, as for `explore`.
-
-    Attributes
-    ----------
-    draw, update : callable
-    canvas : matplotlib FigureCanvasAgg
-        Holds the figure; after `paint`, its pixels.
-    sentence : str
-        What `update` said at the last `paint`; "" if it said nothing.
-
-    Raises
-    ------
-    ValueError
-        If `draw` takes no figure, or returns no function.
-
-    Examples
-    --------
-    >>> def draw_number(fig):
-    ...     text = fig.text(0.5, 0.5, "")
-    ...
-    ...     def update(n):
-    ...         text.set_text(n)
-    ...         return f"The number is {n}."
-    ...
-    ...     return update
-    >>> live = Live(draw_number)
-    >>> live.paint({"n": 5})
-    >>> live.sentence
-    'The number is 5.'
-    """
-
-    def __init__(self, draw):
-        signature_of("draw", draw, "fig")
-        self.draw = draw
-        self.canvas = FigureCanvasAgg(Figure())
-        with _no_pyplot("draw(fig)"):
-            self.update = draw(self.canvas.figure)
-        if not callable(self.update):
-            raise ValueError(
-                f"draw must return the function update; got {brief(self.update)}"
-            )
-        self.sentence = ""
-        self._painter = Painter(self.canvas)
-
-    def move(self, values):
-        """Call `update`, and leave the pixels as they are.
-
-        Parameters
-        ----------
-        values : dict of str to value
-            One for each argument of `update`.
-
-        Returns
-        -------
-        str
-            What `update` says, on one line; "" if it says nothing.
-
-        Raises
-        ------
-        ValueError
-            If that is no sentence, or `update` opens a figure of pyplot.
-        Exception
-            Whatever `update` raises, as for values that it does not take.
-        """
-        with _no_pyplot("update"):
-            words = self.update(**values)
-        if words is not None and not isinstance(words, str):
-            raise ValueError(
-                f"update must return a sentence or None; got {brief(words)}"
-            )
-        lines = map(str.strip, (words or "").splitlines())
-        return " ".join(filter(None, lines))  # no-break spaces stay
-
-    def paint(self, values):
-        """Bring `canvas` and `sentence` to these values.
-
-        Parameters
-        ----------
-        values : as for `move`
-
-        Raises
-        ------
-        Exception
-            As `move` does.
-        """
-        sentence = self.move(values)
-        self._painter.paint()
-        self.sentence = sentence
-
-    def render(self, values):
-        """`paint`, and give the picture.
-
-        Parameters
-        ----------
-        values : as for `move`
-
-        Returns
-        -------
-        bytes
-            Of a PNG file.
-
-        Raises
-        ------
-        Exception
-            As `move` does.
-        """
-        self.paint(values)
-        return as_quick_png(self.canvas)
-
-
-@contextlib.contextmanager
-def _no_pyplot(name):
-    """Raise a ValueError if what is called `name` opens a figure of pyplot here.
-
-    Of figures that were open before, pyplot does not tell which it has changed. When a
-    slider moves there are none: Jupyter closes them where a cell ends.
-    """
-    before = {*plt.get_fignums()}
-    try:
-        yield
-    finally:
-        opened = {*plt.get_fignums()} - before
-        for number in opened:
-            plt.close(number)
-    if opened:
-        raise ValueError(f"{name} must draw on fig; it has used plt, on another figure")
-
-
 # ---- panels that are open -----------------------------------------------------------
-_makers = {}  # each open panel → its cell, and which run of it; the oldest first
+_opened_by = {}  # each open panel → its cell, and which run of it; the oldest first
 
 
 def _register(panel):
@@ -258,17 +122,14 @@ def _register(panel):
     A cell that runs again shows a new panel; the kernel would keep the one before.
     """
     cell, run = _running_cell()
-    for other, (its_cell, its_run) in [*_makers.items()]:
+    for other, (its_cell, its_run) in [*_opened_by.items()]:
         if cell is not None and its_cell == cell and its_run != run:
             other.close()
-    _makers[panel] = cell, run
+    _opened_by[panel] = cell, run
 
 
 def _running_cell():
-    """The cell that runs, None where its page does not name it, and its run.
-
-    JupyterLab, Notebook 7 and VS Code send it, as `cellId`.
-    """
+    """The id of the cell that runs, None where its page sends none, and of its run."""
     shell = get_ipython()
     message = shell.get_parent() if hasattr(shell, "get_parent") else {}
     run = message.get("header", {}).get("msg_id")
@@ -352,7 +213,9 @@ class Explorer(widgets.VBox):
         """The picture at the start, as the bytes of a PNG file."""
         picture = self.live.render(self.start)
         if is_empty(self.live.canvas.figure):
-            raise ValueError("draw on the figure that draw(fig) is given; it is empty")
+            raise ValueError(
+                "draw on the figure that draw(fig) is given, not with plt; it is empty"
+            )
         return picture
 
     def _rows(self):
@@ -373,7 +236,7 @@ class Explorer(widgets.VBox):
         dict of str to Explorer
             By their `model_id`, the oldest first.
         """
-        return {panel.model_id: panel for panel in _makers}
+        return {panel.model_id: panel for panel in _opened_by}
 
     def close(self):
         """Take the panel out of the notebook, with all that it is made of.
@@ -381,7 +244,7 @@ class Explorer(widgets.VBox):
         What is closed is no longer among those of `alive`, and its memory is free.
         """
         if self.comm:  # it has none if it was only half made, or is closed
-            _makers.pop(self, None)
+            _opened_by.pop(self, None)
             for part in _parts_of(self):
                 part.close()
         super().close()

@@ -15,7 +15,8 @@ from matplotlib.transforms import Bbox
 from PIL import Image
 
 from controls import are_names, label_of
-from explorer import Explorer, Live
+from explorer import Explorer
+from live import Live
 from pictures import listeners
 from png import as_image
 from render.narrow import WITH_SLIDERS, narrow, words_of

@@ -13,7 +13,8 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.text import Text
 
 import draw
-import explorer
+from explorer import Explorer
+from live import Live
 from render.frames import for_telephone, maps_of
 from render.narrow import narrow, words_meet
 from tests.support.colours import CONTRAST, contrast
@@ -27,7 +28,7 @@ SECONDS = 20  # of computing that a chapter may take
 
 
 def panels_of(ran):
-    return [what for what in ran.cell.values() if isinstance(what, explorer.Explorer)]
+    return [what for what in ran.cell.values() if isinstance(what, Explorer)]
 
 
 # ---- sliders ------------------------------------------------------------------------
@@ -76,7 +77,7 @@ def test_a_picture_is_the_same_on_every_way_there(ran, seed):
             shown.append((point, panel.live.render(point)))
             assert np.ptp(panel.live.canvas.buffer_rgba()), f"nothing at {point}"
             assert stays_within(panel.live.canvas.figure), f"cut off at {point}"
-        fresh = explorer.Live(panel.live.draw)
+        fresh = Live(panel.live.draw)
         fresh.paint(panel.start)  # which settles the layout
         random.shuffle(shown)
         for point, picture in shown:
@@ -131,8 +132,8 @@ def test_words_in_pictures_are_large_and_dark_enough(ran):
 @pytest.mark.filterwarnings("ignore:Pickle, copy:DeprecationWarning")  # of cyclers
 def test_words_do_not_meet_on_a_telephone(ran):
     for name, what in ran.cell.items():
-        if isinstance(what, explorer.Explorer):
-            live = explorer.Live(for_telephone(what.live.draw, what.start))
+        if isinstance(what, Explorer):
+            live = Live(for_telephone(what.live.draw, what.start))
             live.paint(what.start)
             figure = live.canvas.figure
         else:

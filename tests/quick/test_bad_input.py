@@ -12,7 +12,8 @@ from ipywidgets import IntSlider
 
 import draw
 from exercises import check, predict
-from explorer import Live, explore, show
+from explorer import explore, show
+from live import Live
 from proofs import prove
 from render.frames import exported_values
 from trained_models import read_trained, select_trained
@@ -265,7 +266,7 @@ def test_docstring_and_controls_are_checked_before_anything_is_drawn():
         ({"v": [2, NAN]}, ["of v", "nan"]),
         ({"v": [2, THREE]}, ["of v", "3, of type sympy"]),
         ({"v": [2, HUGE]}, ["of v", "1000"]),
-        ({"v": [2], "w": [1]}, ["update must take (v, w)", "got update(v=2, "]),
+        ({"v": [2], "w": [1]}, ["update must take (v, w)", "got update(v=2, ", "'w'"]),
         ({"v": [1, 3]}, ["v starts at its default", "[1, 3]; got 2"]),
         ({"v": [2], "many": [1]}, ["many starts at its default", "array([0., 0.])"]),
     ],

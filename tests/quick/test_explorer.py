@@ -67,18 +67,11 @@ def reachable(slider):
         ((0, np.pi, np.pi / 8), [i * np.pi / 8 for i in range(9)]),
         (np.linspace(0, 1, 5), [0.0, 0.25, 0.5, 0.75, 1.0]),
         (np.arange(1, 4), [1, 2, 3]),
-        (np.arange(-0.3, 0.4, 0.1), [-0.3, -0.2, -0.1, 0, 0.1, 0.2, 0.3]),
         ([np.int64(1), np.int64(2)], [1, 2]),
         ([np.float32(0.1), np.float32(0.2)], [0.1, 0.2]),
-        ([1 / 3, 3.0], [1 / 3, 3.0]),
-        ([1e-16, 1e-8, 1.0], [1e-16, 1e-8, 1.0]),
-        ([0.1 * 3, 1.0], [0.3, 1.0]),
+        ([1e-16, 1 / 3, 0.1 * 3], [1e-16, 1 / 3, 0.1 * 3]),  # as they are given
         (np.array(["a", "b"], dtype=object), ["a", "b"]),
         (np.linspace(0, 2 * np.pi, 9), [i * np.pi / 4 for i in range(9)]),
-        (list(np.arange(-0.2, 0.3, 0.1)), [-0.2, -0.1, 0.0, 0.1, 0.2]),
-        (np.logspace(-15, 0, 4), [1e-15, 1e-10, 1e-5, 1.0]),  # no traces of rounding
-        (np.linspace(0, 2 * np.pi, 3), [0.0, np.pi, 2 * np.pi]),
-        (np.arange(1e6, 1e6 + 3), [1e6, 1e6 + 1, 1e6 + 2]),
         ((0, 1, 1 / 3), [0.0, 1 / 3, 0.6666666666666666, 1.0]),
     ],
 )

@@ -6,7 +6,8 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
-from explorer import Live, explore
+from explorer import explore
+from live import Live
 from png import as_image
 from render import frames
 from render.narrow import DPI, SMALLEST, WIDTH, narrow
