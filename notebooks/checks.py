@@ -28,7 +28,8 @@ def is_number(value):
     (True, True, False, False)
     """
     kinds = (int, float, np.integer, np.floating)
-    if not isinstance(value, kinds) or isinstance(value, bool):
+    others = (bool, np.timedelta64)  # kinds of integers, for Python and numpy
+    if not isinstance(value, kinds) or isinstance(value, others):
         return False
     try:
         return math.isfinite(float(value))

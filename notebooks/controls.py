@@ -79,10 +79,11 @@ def _listed(name, control):
 
 
 def _plain(value):
-    """A value of NumPy as one of Python; a float32 by its shortest name, as 0.1."""
+    """A number or text of NumPy as Python's; a float32 as it is written, as 0.1."""
     if isinstance(value, np.floating):
         return float(str(value))
-    return value.item() if isinstance(value, np.generic) else value
+    is_plain = isinstance(value, np.generic) and value.dtype.kind in "biuU"  # no date
+    return value.item() if is_plain else value
 
 
 def _steps(name, triple):
@@ -175,7 +176,7 @@ def signature_of(name, function, /, *arguments, **values):
     found = brief(function)
     try:
         signature = inspect.signature(function)
-        found = f"{name}{signature}"
+        found = f"{name}({', '.join(signature.parameters)})"
         signature.bind(*arguments, **values)
     except (TypeError, ValueError) as error:  # the second: max has no signature
         wanted = ", ".join((*arguments, *values))
@@ -184,7 +185,7 @@ def signature_of(name, function, /, *arguments, **values):
 
 
 def label_of(value):
-    """A value as it stands beside its slider.
+    """A value as it stands beside its slider, with a minus sign that is not a hyphen.
 
     Parameters
     ----------
@@ -196,17 +197,20 @@ def label_of(value):
 
     Examples
     --------
-    >>> label_of(0.1 + 0.2), label_of(-0.0), label_of("sine")
-    ('0.3', '0', 'sine')
+    >>> label_of(0.1 + 0.2), label_of(-3), label_of(-0.0), label_of("sine")
+    ('0.3', '−3', '0', 'sine')
     """
-    if not isinstance(value, float):
-        return str(value)
-    whole = value.is_integer() and abs(value) < 1e15
-    return f"{value:z.0f}" if whole else f"{value:.6g}"  # z: -0.0 is 0
+    if isinstance(value, str):
+        return value
+    words = str(value)
+    if isinstance(value, float):
+        is_whole = value.is_integer() and abs(value) < 1e15
+        words = f"{value:z.0f}" if is_whole else f"{value:.6g}"  # z: -0.0 is 0
+    return words.replace("-", "−")
 
 
 def are_names(values):
-    """Whether values have no order, so that all of them should be seen at once.
+    """Whether values are names: they have no order, so that buttons show them all.
 
     Parameters
     ----------

@@ -271,6 +271,10 @@ def on_dial(angle, radius=1):
     """
     angle = _finite_or_more("an angle", angle)
     radius = _finite_or_more("a radius", radius)
+    if np.ndim(angle) and np.ndim(radius) and len(angle) != len(radius):
+        raise ValueError(
+            f"{len(angle)} angles need one radius or as many; got {brief(radius)}"
+        )
     return radius * np.sin(angle), radius * np.cos(angle)
 
 
@@ -868,7 +872,7 @@ def board(ax, rows, label_width=2.0, framed=None):
             place = (0, ABOVE_THE_BOARD + LINE_OF_A_NAME * above)  # in points
             ax.annotate(words, (at + 0.5, -0.6), place, **above_the_cells)
     for line, (name, verdicts) in enumerate(rows.items()):
-        ax.text(-0.05, line, name, size=NAMES, ha="right", va="center")
+        ax.text(-0.1, line, name, size=NAMES, ha="right", va="center")
         for at, column in enumerate(columns):
             _draw_verdict(ax, at, line, verdicts[column])
     ax.set(xlim=(-label_width, len(columns)), ylim=(len(rows) - 0.4, -0.6))

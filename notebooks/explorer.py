@@ -4,7 +4,7 @@
 `Live` picture that they move.
 
 To borrow it, copy explorer, live, painter, controls, checks, pictures, png and speech
-(.py and .js).
+(.py and .js); it needs Python 3.11.
 """
 
 import html
@@ -37,7 +37,7 @@ def explore(draw=None, /, *unnamed, **controls):
 
     Parameters
     ----------
-    draw : callable
+    draw : function
         `draw(fig)` draws on a matplotlib figure and returns `update(**values)`.
 
         - Create artists in `draw`, and only change them in `update`.
@@ -45,7 +45,7 @@ def explore(draw=None, /, *unnamed, **controls):
         - `update` may return a sentence: the number that matters at these values. It
           stands under the picture, is read out, and goes into decks.
         - The docstring of `draw`, up to an empty line, is the alt text: what the first
-          picture shows. That of a partial is its function's.
+          picture shows. For a `functools.partial` it is that of the function in it.
     **controls
         For each argument of `update`: a list, range or 1-D array of allowed values
         (finite numbers or names, at most 10,001), or a tuple (low, high, step), which
@@ -54,9 +54,9 @@ def explore(draw=None, /, *unnamed, **controls):
     Returns
     -------
     Explorer
-        Let it be the last line of its cell, which shows it. It takes 4 MB until its
-        `close()`, or until its cell is run again where the page names its cells, as
-        JupyterLab, Notebook 7 and VS Code do.
+        Let it be the last line of its cell, which shows it. It keeps 4 MB of memory
+        until it is closed: by `close()`, and in JupyterLab, Notebook 7 and VS Code also
+        when its cell is run again.
 
     Raises
     ------
@@ -64,13 +64,15 @@ def explore(draw=None, /, *unnamed, **controls):
         - There is no control, or `draw` has no docstring.
         - A control has no values, too many, or two with one label: see
           `controls.allowed_values`.
-        - The arguments of `update` are not the controls, or a default is not among the
-          values.
-        - `draw` leaves its figure empty, or returns no function; `update` returns what
-          is no sentence; or one of them uses pyplot.
+        - `update` does not take the controls as its arguments, or one of its defaults
+          is not among the values.
+        - `draw` leaves its figure empty, or does not return a function.
+        - `update` returns neither a sentence nor None.
+        - One of them opens a figure of pyplot.
     Exception
-        Whatever `draw` raises, or `update` at the start values. A later error, when a
-        slider moves, is shown under the picture and kept: see `Explorer.raised`.
+        Whatever `draw` raises, or `update` at the start values. When a slider moves, an
+        error is shown under the picture, and `raise _.raised` in the next cell shows
+        where it comes from.
 
     Notes
     -----
@@ -100,8 +102,8 @@ def explore(draw=None, /, *unnamed, **controls):
     first, *_ = signature_of("draw", draw, "fig").parameters
     if first in controls:  # its first argument is a slider's: it is an update
         raise ValueError(
-            f"the first argument of draw is the figure, and {first} is a slider's: give"
-            " explore draw itself, not the update that it returns"
+            f"the first argument of draw is the figure, and {first} is a slider: give"
+            " explore draw itself, not the update that it returns, or rename the slider"
         )
     function = getattr(draw, "func", draw)  # of a partial
     alt = " ".join((inspect.getdoc(function) or "").partition("\n\n")[0].split())
@@ -143,15 +145,16 @@ class Explorer(widgets.VBox):
     Parameters
     ----------
     live : Live
-        The picture.
+        The picture; None when the panel is closed.
     alt : str
         What it shows at the start.
     grid : dict of str to list
-        The values that each slider can reach.
+        The values that each slider can reach. `explore` has checked them.
 
     Attributes
     ----------
-    live, alt, grid : as given
+    live, alt, grid
+        As given.
     sliders : dict of str to widget
     start : dict
         The values of the sliders at the start.
@@ -193,7 +196,7 @@ class Explorer(widgets.VBox):
         self.start = start_values(live.update, grid)
         self.raised = None
         self._resetting = False
-        first = self._first_picture()  # what it raises, stops the notebook
+        first = self._first_picture()
         self._saved = saved_picture(live.canvas, alt, live.sentence)
         self.sliders = {
             name: _make_slider(name, values, self.start[name])
@@ -241,12 +244,14 @@ class Explorer(widgets.VBox):
     def close(self):
         """Take the panel out of the notebook, with all that it is made of.
 
-        What is closed is no longer among those of `alive`, and its memory is free.
+        It is no longer among those of `alive`, and its picture is given back, as
+        IPython keeps the panel itself among the outputs of its cells.
         """
         if self.comm:  # it has none if it was only half made, or is closed
             _opened_by.pop(self, None)
             for part in _parts_of(self):
                 part.close()
+            self.live = self._saved = None
         super().close()
 
     @property
@@ -256,7 +261,7 @@ class Explorer(widgets.VBox):
 
     def _refresh(self, *_):
         """Answer a slider; an error is said under the picture until a good value."""
-        if self._resetting:
+        if self._resetting or not self.live:
             return
         try:
             self.image.value = self.live.render(self.values)

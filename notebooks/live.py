@@ -96,7 +96,8 @@ class Live:
 
         Parameters
         ----------
-        values : as for `move`
+        values : dict of str to value
+            As for `move`.
 
         Raises
         ------
@@ -112,7 +113,8 @@ class Live:
 
         Parameters
         ----------
-        values : as for `move`
+        values : dict of str to value
+            As for `move`.
 
         Returns
         -------

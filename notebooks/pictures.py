@@ -46,7 +46,9 @@ def picture(fig, alt):
 
     Parameters
     ----------
-    fig, alt : as for `show`
+    fig : matplotlib figure
+    alt : str
+        As for `show`.
 
     Returns
     -------

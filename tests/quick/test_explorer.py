@@ -178,7 +178,10 @@ def test_pyplot_keeps_no_figure_and_nobody_what_is_closed():
     explorer.sliders["k"].value = 5
     assert plt.get_fignums() == before
     assert explorer in Explorer.alive().values()
+    kept = weakref.ref(explorer.live.canvas.figure)
     explorer.close()
+    gc.collect()
+    assert kept() is None, "though IPython keeps the panel among its outputs"
     kept = weakref.ref(explorer)
     del explorer
     gc.collect()
