@@ -56,8 +56,8 @@ def allowed_values(name, control):
         label = label_of(value).strip()
         if label in by_label:
             raise ValueError(
-                f"the values of {name} must differ in the 6 digits of their labels;"
-                f" got {brief(by_label[label])} and {brief(value)}"
+                f"the values of {name} must have different labels, in which a float has"
+                f" 6 digits; got {brief(by_label[label])} and {brief(value)}"
             )
         by_label[label] = value
     return values
@@ -101,9 +101,11 @@ def _steps(name, triple):
             f"{name} must have 0 < step <= high - low; got {brief(triple)}. {as_list}"
         )
     steps = int(min((high - low) / step + ROUNDING, MOST_VALUES))
-    values = [low + i * step for i in range(steps + 1)]
-    if abs(high - values[-1]) < ROUNDING * step:
-        values[-1] = high  # 3 steps of 0.3333333333333333 make 1
+
+    def meant(value):  # 0 or high, if only rounding parts them: 3 steps of 1 / 3 make 1
+        return next((x for x in (0, high) if abs(value - x) < ROUNDING * step), value)
+
+    values = [low, *(meant(low + i * step) for i in range(1, steps + 1))]
     return [kind(value) for value in values]
 
 
@@ -137,15 +139,21 @@ def start_values(update, allowed):
         argument = arguments.get(name)  # none of its own where update takes **values
         if argument is None or argument.default is argument.empty:
             continue
-        by_label = {label_of(value): value for value in values}
-        label = label_of(_plain(argument.default))
-        if label not in by_label:
+        default = _plain(argument.default)
+        alike = [x for x in values if _are_alike(x, default)]
+        if not alike:
             raise ValueError(
                 f"{name} starts at its default in update, which must be one of"
                 f" {brief(values)}; got {brief(argument.default)}"
             )
-        start[name] = by_label[label]  # 0.3 where update has 0.1 + 0.2
+        start[name] = alike[0]  # 0.3 where update has 0.1 + 0.2
     return start
+
+
+def _are_alike(value, default):
+    """Whether a value and a default have one label, as numbers or as names."""
+    are_of_one_kind = isinstance(value, str) == isinstance(default, str)
+    return are_of_one_kind and label_of(value) == label_of(default)
 
 
 def signature_of(name, function, /, *arguments, **values):

@@ -7,6 +7,7 @@ To borrow it, copy explorer, live, painter, controls, checks, pictures, png and 
 (.py and .js); it needs Python 3.11.
 """
 
+import functools
 import html
 import inspect
 
@@ -32,7 +33,7 @@ STYLE = """<style>
 </style>"""
 
 
-def explore(draw=None, /, *unnamed, **controls):
+def explore(draw=None, /, *unnamed, **controls):  # unnamed ones are refused
     """Sliders above one live picture; a notebook saves its first state, in 48 colours.
 
     Parameters
@@ -105,7 +106,7 @@ def explore(draw=None, /, *unnamed, **controls):
             f"the first argument of draw is the figure, and {first} is a slider: give"
             " explore draw itself, not the update that it returns, or rename the slider"
         )
-    function = getattr(draw, "func", draw)  # of a partial
+    function = draw.func if isinstance(draw, functools.partial) else draw
     alt = " ".join((inspect.getdoc(function) or "").partition("\n\n")[0].split())
     if not alt:
         name = getattr(function, "__name__", brief(draw))
@@ -198,8 +199,9 @@ class Explorer(widgets.VBox):
         self._resetting = False
         first = self._first_picture()
         self._saved = saved_picture(live.canvas, alt, live.sentence)
+        room = max(90, 9 * max(map(len, grid)))  # for the longest name, in pixels
         self.sliders = {
-            name: _make_slider(name, values, self.start[name])
+            name: _make_slider(name, values, self.start[name], room)
             for name, values in grid.items()
         }
         self.image = widgets.Image(value=first, layout={"max_width": "100%"})
@@ -252,6 +254,7 @@ class Explorer(widgets.VBox):
             for part in _parts_of(self):
                 part.close()
             self.live = self._saved = None
+            self._repr_mimebundle_ = None  # as ipywidgets 8 does: it shows no more
         super().close()
 
     @property
@@ -303,8 +306,8 @@ def _parts_of(widget):
 
 
 # ---- sliders ------------------------------------------------------------------------
-def _make_slider(name, values, start):
-    """A slider called `name` over these values; for names, a row of buttons."""
+def _make_slider(name, values, start, room):
+    """A slider over these values, behind its name; for names, a row of buttons."""
     options = [(label_of(value), value) for value in values]
     if are_names(values):
         slider = widgets.ToggleButtons(options=options, value=start, description=name)
@@ -313,7 +316,7 @@ def _make_slider(name, values, start):
     else:
         slider = widgets.SelectionSlider(options=options, value=start, description=name)
         slider.layout.width = "430px"
-    slider.style.description_width = "90px"
+    slider.style.description_width = f"{room}px"
     if slider.has_trait("tooltip"):  # ipywidgets 7 has none; 8 would show "null"
         slider.tooltip = name
     return slider

@@ -16,7 +16,7 @@ listeners = []
 
 
 def show(fig, alt):
-    """Display a pyplot figure in 48 colours, and close it.
+    """Display a pyplot figure in Jupyter, in 48 colours, and close it.
 
     Parameters
     ----------

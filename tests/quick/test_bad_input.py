@@ -269,6 +269,7 @@ def test_docstring_and_controls_are_checked_before_anything_is_drawn():
         ({"v": [2, THREE]}, ["of v", "3, of type sympy"]),
         ({"v": [2, HUGE]}, ["of v", "1000"]),
         ({"v": [2], "w": [1]}, ["update must take (v, w)", "update(v, many)", "'w'"]),
+        ({"v": ["2", "3"]}, ["v starts at its default", "['2', '3']; got 2"]),
         ({"v": [1, 3]}, ["v starts at its default", "[1, 3]; got 2"]),
         ({"v": [2], "many": [1]}, ["many starts at its default", "array([0., 0.])"]),
     ],

@@ -9,6 +9,7 @@ import ipywidgets as widgets
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from IPython.core.formatters import DisplayFormatter
 
 from draw import SIGNED
 from explorer import Explorer, explore, show
@@ -65,6 +66,7 @@ def reachable(slider):
         ((-0.9, 0.3, 0.3), [-0.9, -0.6, -0.3, 0.0, 0.3]),  # and its label is 0
         ((0, 1, 0.3333334), [0.0, 0.3333334, 0.6666668]),
         ((0, np.pi, np.pi / 8), [i * np.pi / 8 for i in range(9)]),
+        ((-1e-12, 1, 0.5), [-1e-12, 0.499999999999, 1.0]),
         (np.linspace(0, 1, 5), [0.0, 0.25, 0.5, 0.75, 1.0]),
         (np.arange(1, 4), [1, 2, 3]),
         ([np.int64(1), np.int64(2)], [1, 2]),
@@ -82,6 +84,14 @@ def test_a_slider_reaches_the_values_of_its_control_and_no_others(control, value
     assert slider.description == "v"
     with pytest.raises(Exception, match="Invalid selection"):
         slider.value = 6
+
+
+def test_steps_from_below_to_above_0_reach_0():
+    for n in (2, 3, 7, 12):
+        for high in (1, np.pi):
+            values = explore(blank, v=(-high, high, high / n)).grid["v"]
+            assert len(values) == 2 * n + 1
+            assert values[n] == 0 and values[-1] == high
 
 
 def test_draw_may_have_an_argument_of_the_same_name():
@@ -196,6 +206,7 @@ def test_a_closed_panel_leaves_no_part_behind():
         parts += [widget for widget in new if widget not in parts]
     assert len(parts) > 20
     parts[0].close()
+    assert DisplayFormatter().format(parts[0])[0].keys() <= {"text/plain"}
     assert [part for part in parts if part.comm] == []
 
 
