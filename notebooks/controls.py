@@ -1,14 +1,14 @@
 """What sliders can reach: the values of a control, and where they start."""
 
 import inspect
-from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 
 from checks import brief, is_integer, is_number
 
 MOST_VALUES = 10_001  # of a slider: more than a hand can tell apart
-ROUNDING = Decimal("1e-9")  # of a step: what is nearer than this is the same
+ROUNDING = Fraction(1, 10**9)  # of a step: two values that are nearer are one
 
 
 def allowed_values(name, control):
@@ -20,8 +20,8 @@ def allowed_values(name, control):
         What the error calls the slider.
     control : list, range, 1-D array or tuple
         The values, finite numbers or names, which are taken as they are; or (low, high,
-        step), which ends at the last step up to high. Its steps are added as decimal
-        numbers: 3 of 0.1 make 0.3, where floats make 0.30000000000000004.
+        step), which ends at the last step up to high. Its steps are added as fractions:
+        3 of 0.1 make 0.3, where floats make 0.30000000000000004.
 
     Returns
     -------
@@ -87,7 +87,7 @@ def _plain(value):
 
 
 def _steps(name, triple):
-    """The values low, low + step, … up to high, added as decimal numbers."""
+    """The values low, low + step, … up to high, added as fractions."""
     as_list = f"If these are its values, give a list: {brief([*triple])}"
     if len(triple) != 3 or not all(map(is_number, triple)):
         raise ValueError(
@@ -95,7 +95,7 @@ def _steps(name, triple):
             f" {as_list}"
         )
     kind = int if all(map(is_integer, triple)) else float
-    low, high, step = (Decimal(str(x)) for x in triple)
+    low, high, step = (Fraction(str(x)) for x in triple)  # 1/10 for 0.1
     if not 0 < step <= high - low:
         raise ValueError(
             f"{name} must have 0 < step <= high - low; got {brief(triple)}. {as_list}"
@@ -165,7 +165,7 @@ def signature_of(name, function, /, *arguments, **values):
         What the error calls the function.
     function : callable
     *arguments, **values
-        What it must take.
+        What it must take; the error names arguments by their values, values by name.
 
     Returns
     -------
@@ -187,7 +187,7 @@ def signature_of(name, function, /, *arguments, **values):
         found = f"{name}({', '.join(signature.parameters)})"
         signature.bind(*arguments, **values)
     except (TypeError, ValueError) as error:  # the second: max has no signature
-        wanted = ", ".join((*arguments, *values))
+        wanted = ", ".join(map(str, (*arguments, *values)))
         raise ValueError(f"{name} must take ({wanted}); got {found}: {error}") from None
     return signature
 

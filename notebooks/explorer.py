@@ -170,6 +170,8 @@ class Explorer(widgets.VBox):
     ------
     ValueError
         If the figure is empty, or `update` does not take these values.
+    Exception
+        Whatever `update` raises at the start.
 
     Examples
     --------
@@ -253,7 +255,7 @@ class Explorer(widgets.VBox):
             _opened_by.pop(self, None)
             for part in _parts_of(self):
                 part.close()
-            self.live = self._saved = None
+            self.live = self._saved = self.raised = None
             self._repr_mimebundle_ = None  # as ipywidgets 8 does: it shows no more
         super().close()
 
@@ -315,7 +317,7 @@ def _make_slider(name, values, start, room):
         slider.layout.width = slider.style.button_width = "auto"
     else:
         slider = widgets.SelectionSlider(options=options, value=start, description=name)
-        slider.layout.width = "430px"
+        slider.layout.width = f"{340 + room}px"
     slider.style.description_width = f"{room}px"
     if slider.has_trait("tooltip"):  # ipywidgets 7 has none; 8 would show "null"
         slider.tooltip = name

@@ -31,7 +31,9 @@ class Live:
     Raises
     ------
     ValueError
-        If `draw` takes no figure, or returns no function.
+        If `draw` takes no figure, returns no function, or opens a figure of pyplot.
+    Exception
+        Whatever `draw` raises.
 
     Examples
     --------

@@ -76,9 +76,9 @@ def picture(fig, alt):
         raise ValueError(f"a picture needs an alt text; got {brief(alt)}")
     if is_empty(fig):
         raise ValueError("something must be drawn on a figure; got an empty one")
-    plt.close(fig)
     canvas = FigureCanvasAgg(fig)
     canvas.draw()
+    plt.close(fig)
     alt = " ".join(alt.split())
     data = saved_picture(canvas, alt)
     for listen in listeners:

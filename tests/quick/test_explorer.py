@@ -188,6 +188,7 @@ def test_pyplot_keeps_no_figure_and_nobody_what_is_closed():
     explorer.sliders["k"].value = 5
     assert plt.get_fignums() == before
     assert explorer in Explorer.alive().values()
+    explorer.sliders["size"].value = -1.0  # an error, which keeps what it met
     kept = weakref.ref(explorer.live.canvas.figure)
     explorer.close()
     gc.collect()
@@ -273,7 +274,9 @@ def test_the_saved_output_holds_the_first_picture_its_words_and_the_live_view():
 
 def test_a_picture_that_is_refused_stays_open():
     fig = plt.figure()
-    for alt in (" ", "Nothing is on it."):
+    for alt in (" ", "Nothing is on it.", "A formula with a mistake."):
+        if "formula" in alt:
+            fig.suptitle(r"$\mistake$")
         with pytest.raises(ValueError):
             show(fig, alt)
         assert plt.fignum_exists(fig.number)
