@@ -131,7 +131,8 @@ def test_three_ways_out(chapter):
 def test_the_block_of_a_pair_is_made_of_two(chapter):
     """With a cosine for α and a sine for β it is a block of the rotation."""
     (ax,) = chapter.cell["h-in-one-pair"].axes
-    rows = [[text_at(ax, (x, y)) for x in (1, 2, 5, 6, 9, 10)] for y in (0, 1)]
+    columns = 1, 2, 4.4, 5.4, 7.9, 8.9
+    rows = [[text_at(ax, (x, y)) for x in columns] for y in (0, 1)]
     c, s = block(0.5)[0]
     letters = {r"$\alpha_i$": c, r"$\beta_i$": s, r"$-\beta_i$": -s}
     letters |= {"0": 0, "1": 1, "−1": -1}
@@ -267,9 +268,12 @@ def shares_above(ax, words):
 
 def test_each_answer_has_its_letter_above_its_words(chapter):
     (ax,) = chapter.cell["three-answers-above-the-words"].axes
-    words = KEYS[: VERB + 1]
-    letters = [text_at(ax, reading.place(ax, word), "ABC") for word in words]
-    assert letters == list("CACCCCB")
+    words, letters = KEYS[: VERB + 1], ""
+    for bracket in ax.lines:  # from left to right
+        x, y = bracket.get_data()
+        letter = text_at(ax, (x.mean(), y.max()), "ABC")
+        letters += letter * sum(x[0] < place(ax, word)[0] < x[-1] for word in words)
+    assert letters == "CACCCCB"
     weights = weights_of(codes(range(100, 107)) + TOKENS, 8 * rotation(5))
     (ax,) = chapter.cell["where-does-are-look"].axes
     shares, winner = shares_above(ax, words)
