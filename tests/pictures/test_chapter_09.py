@@ -132,7 +132,7 @@ def test_training_shows_m_and_its_attention(chapter):
         same(reading.matrix(right), weights)
         stripe, share = np.diagonal(weights, -3).mean(), share[:29].mean()
         says(right.get_title(), 100 * share)
-        says(said, step, 100 * share, 100 * stripe, 3)
+        says(said, 100 * stripe)
     assert reading.frames(left, GOLD) == [(pair, pair, 1, 1) for pair in range(16)]
     assert np.argmax(blocks) == 0  # most at the upper left, as the docstring says
 
@@ -146,7 +146,7 @@ def test_hands_of_the_trained_head(chapter):
         a, b = kept[2 * i, 2 * i : 2 * i + 2] / sizes[i]
         same(tip_of(learned), (b, a))
         (bar,) = reading.patches_in(ax, YELLOW)
-        same(bar.get_height(), 1.5 * sizes[i] / max(sizes))
+        same(bar.get_height(), 2.2 * sizes[i] / max(sizes))
 
 
 def test_right_answers_when_parts_are_cut(chapter):
@@ -233,10 +233,10 @@ def test_stretches_to_choose_from_are_named_as_the_answers(chapter):
 
 def test_five_hands_turn_with_the_place(chapter):
     panel = chapter.cell["clocks-in-a-learned-table"]
-    _, (*dials, key) = set_to(panel)
-    places = {"gold": (130, 509), "grey": (2, 126)}
-    for words in reading.texts_in(key):
-        same(reading.numbers(words), places[words.split(":")[0]])
+    _, dials = set_to(panel)
+    named = {draw.POSITION_TEXT: (130, 509), draw.GREY_TEXT: (2, 126)}
+    for words in dials[-1].texts:  # beside the dots of their colour
+        same(reading.numbers(words.get_text()), named[words.get_color()])
     for j, (ax, turn) in enumerate(zip(dials, TURNS, strict=True)):
         rings = {colour: dots(ax, colour) for colour in (GREY, GOLD)}
         assert [len(ring) for ring in rings.values()] == [125, 380]
@@ -248,7 +248,8 @@ def test_five_hands_turn_with_the_place(chapter):
             assert ("(gold)" in said) == (ring == GOLD)
             (hand,), z = of_colour(ax, INK), rings[ring][pos - first]
             same(tip_of(hand), (z.imag, z.real))
-            assert f"{number(degrees(np.angle(z)), 0)}°" in said
+            angle = number(degrees(np.angle(z)), 0)
+            assert j or f"the first hand stands at {angle}°" in said
 
 
 def test_gears_and_wavelengths(chapter):
@@ -320,8 +321,7 @@ def test_attention_with_fewer_hands(chapter):
         wanted = attention_of(c, R if part == only else head - R)
         same(reading.heights(ax), wanted, atol=1e-6)
         same(wanted[171], share, atol=0.01)
-        top = max(wanted), np.argmax(wanted) - 170
-        says(said, wanted[171], top)
+        says(said, wanted[171], np.argmax(wanted) - 170)
         dark = [line_in(dial, INK).get_visible() for dial in dials]
         assert dark == [(j < hands) == (part == only) for j in range(5)]
         for dial, on in zip(dials, ON):
