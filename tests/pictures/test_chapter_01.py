@@ -140,6 +140,9 @@ def test_the_sums_point_along_a_code_that_outgrows_the_tokens(chapter):
             sums = tokens + count
             cosines = [sum(x) / hypot(*x) / sqrt(width) for x in sums]
             same(np.cos(angles[count]), cosines)
+            name = "M + code" if count else "M"
+            x, y = reading.place(right, name)
+            same(np.arctan2(x, y), angles[count][1], err_msg=name)
         times, tilt, *_ = reading.numbers(said)
         same(times, code[-1] / token, atol=0.51)
         same(tilt, degrees(max(abs(angles[n]))), atol=0.051)
@@ -198,11 +201,15 @@ def test_eight_is_nearer_to_zero_than_to_seven(chapter):
     says(reading.right_answer(chapter, vote), 0)
     for cell, told in {"three-codes-to-guess": [6], vote: [0, 6, 7, 8]}.items():
         (ax,) = chapter.cell[cell].axes
-        for x, pos in reading.ticks(ax.xaxis).items():
-            bits = bits_of(int(pos)) if int(pos) in told else "????"
-            column = [text for text in ax.texts if text.get_position()[0] == x]
-            column.sort(key=lambda text: text.get_position()[1])
-            assert [text.get_text() for text in column] == [*map(str, bits)]
+        lower, upper, names = lines_of_words(ax)  # here y leads down
+        assert names == 2 * [f"bit {bit}" for bit in range(4)]
+        rows = {}
+        for line in (upper, lower):
+            for name, *bits in (line[:5], line[5:]):
+                rows[int(name.removeprefix("pos "))] = bits
+        assert [*rows] == [0, 6, 7, 8]
+        for pos, bits in rows.items():
+            assert bits == [str(bit) if pos in told else "?" for bit in bits_of(pos)]
 
 
 def test_equal_sums_of_bits_differ_two_places_on(chapter):
