@@ -79,6 +79,7 @@ def picture(fig, alt):
     canvas = FigureCanvasAgg(fig)
     canvas.draw()
     plt.close(fig)
+    fig.set_canvas(canvas)  # matplotlib takes it away where a figure is closed
     alt = " ".join(alt.split())
     data = saved_picture(canvas, alt)
     for listen in listeners:

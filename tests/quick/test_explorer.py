@@ -322,7 +322,11 @@ def test_a_picture_without_sliders_carries_its_alt_text_and_is_closed(monkeypatc
     monkeypatch.setattr(
         "pictures.display", lambda *data, **how: outputs.append((*data, how))
     )
-    monkeypatch.setattr("pictures.listeners", [heard.append])
+
+    def listen(fig):
+        heard.append((fig, fig.canvas.buffer_rgba().shape))
+
+    monkeypatch.setattr("pictures.listeners", [listen])
     before = plt.get_fignums()
     fig, ax = plt.subplots()
     ax.plot([0, 1])
@@ -333,5 +337,5 @@ def test_a_picture_without_sliders_carries_its_alt_text_and_is_closed(monkeypatc
     assert page.startswith('<img alt="A line, &quot;rising&quot;" src="data:image/png')
     assert data["text/plain"] == '[picture] A line, "rising"'
     assert how["metadata"] == {"picture": {"alt": 'A line, "rising"'}}
-    assert heard == [fig], "whoever exports it is told"
+    assert heard == [(fig, (400, 900, 4))], "whoever exports it is told"
     assert saved_pixels(page).shape == (400, 900, 3)
