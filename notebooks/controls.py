@@ -2,6 +2,7 @@
 
 import inspect
 from fractions import Fraction
+from math import isclose
 
 import numpy as np
 
@@ -100,12 +101,14 @@ def _steps(name, triple):
         raise ValueError(
             f"{name} must have 0 < step <= high - low; got {brief(triple)}. {as_list}"
         )
+    # no more than are allowed and one, which is refused
     steps = int(min((high - low) / step + ROUNDING, MOST_VALUES))
 
-    def meant(value):  # 0 or high, if only rounding parts them: 3 steps of 1 / 3 make 1
-        return next((x for x in (0, high) if abs(value - x) < ROUNDING * step), value)
-
-    values = [low, *(meant(low + i * step) for i in range(1, steps + 1))]
+    values = [low + i * step for i in range(steps + 1)]
+    for i in range(1, steps + 1):
+        for near in (0, high):
+            if abs(values[i] - near) < ROUNDING * step:
+                values[i] = near  # 3 steps of 0.3333333333333333 make 1
     return [kind(value) for value in values]
 
 
@@ -151,9 +154,10 @@ def start_values(update, allowed):
 
 
 def _are_alike(value, default):
-    """Whether a value and a default have one label, as numbers or as names."""
-    are_of_one_kind = isinstance(value, str) == isinstance(default, str)
-    return are_of_one_kind and label_of(value) == label_of(default)
+    """Whether a value is a default of `update`, or differs by rounding alone."""
+    if is_number(value) and is_number(default):
+        return isclose(value, default, abs_tol=1e-12)
+    return isinstance(default, str) and value == default
 
 
 def signature_of(name, function, /, *arguments, **values):

@@ -4,12 +4,13 @@
 `Live` picture that they move.
 
 To borrow it, copy explorer, live, painter, controls, checks, pictures, png and speech
-(.py and .js); it needs Python 3.11.
+(.py and .js). They need Python 3.11, ipywidgets 7.7, matplotlib 3.10 and numpy 2.
 """
 
 import functools
 import html
 import inspect
+import traceback
 
 import ipywidgets as widgets
 from IPython import get_ipython
@@ -20,7 +21,7 @@ from live import Live
 from pictures import is_empty, saved_picture, show
 from speech import spoken, voice
 
-__all__ = ["explore", "show"]
+__all__ = ["explore", "show"]  # what chapters import
 
 # Rows of buttons that do not touch, a frame round the one that is pressed: its grey
 # alone is faint. And a ring, in the MARK of draw.py, that shows which has the focus.
@@ -33,7 +34,7 @@ STYLE = """<style>
 </style>"""
 
 
-def explore(draw=None, /, *unnamed, **controls):  # unnamed ones are refused
+def explore(draw, /, **controls):
     """Sliders above one live picture; a notebook saves its first state, in 48 colours.
 
     Parameters
@@ -72,8 +73,8 @@ def explore(draw=None, /, *unnamed, **controls):  # unnamed ones are refused
         - One of them opens a figure of pyplot.
     Exception
         Whatever `draw` raises, or `update` at the start values. When a slider moves, an
-        error is shown under the picture, and `raise _.raised` in the next cell shows
-        where it comes from.
+        error is told under the picture, with its line in `update`; `raise panel.raised`
+        shows it whole, of a panel with this name.
 
     Notes
     -----
@@ -95,11 +96,8 @@ def explore(draw=None, /, *unnamed, **controls):  # unnamed ones are refused
     ...     return update
     >>> panel = explore(draw_wave, omega=[0.5, 1.0, 2.0])
     """
-    if draw is None or unnamed or not controls:
-        raise ValueError(
-            "explore needs draw first, and then controls with names:"
-            " explore(draw, k=(0, 6, 1))"
-        )
+    if not controls:
+        raise ValueError("explore needs a control: explore(draw, k=(0, 6, 1))")
     first, *_ = signature_of("draw", draw, "fig").parameters
     if first in controls:  # its first argument is a slider's: it is an update
         raise ValueError(
@@ -162,7 +160,7 @@ class Explorer(widgets.VBox):
     values : dict
         The present values of the sliders.
     raised : Exception or None
-        What the last move of a slider raised; `raise panel.raised` shows where.
+        What the last move of a slider raised; `raise panel.raised` shows it whole.
     image, words, error : widgets
         The picture, the sentence, and the line that tells of an error.
 
@@ -199,7 +197,7 @@ class Explorer(widgets.VBox):
         self.start = start_values(live.update, grid)
         self.raised = None
         self._resetting = False
-        first = self._first_picture()
+        first = self._first_picture()  # before any widget: what is refused leaves none
         self._saved = saved_picture(live.canvas, alt, live.sentence)
         room = max(90, 9 * max(map(len, grid)))  # for the longest name, in pixels
         self.sliders = {
@@ -215,6 +213,12 @@ class Explorer(widgets.VBox):
         for slider in self.sliders.values():
             slider.observe(self._refresh, names="value")
         _register(self)
+
+    def __repr__(self):
+        if not self.live:
+            return "<Explorer: closed>"
+        values = ", ".join(f"{name}={value!r}" for name, value in self.values.items())
+        return f"<Explorer: {values}>"
 
     def _first_picture(self):
         """The picture at the start, as the bytes of a PNG file."""
@@ -272,8 +276,10 @@ class Explorer(widgets.VBox):
             self.image.value = self.live.render(self.values)
         except Exception as error:  # whatever the `update` of a notebook may raise
             self.raised = error
-            line = f"{brief_error(error)} (The picture shows the values before.)"
-            self.error.value = f'<span role="alert">{html.escape(line)}</span>'
+            place = _line_of(error, self.live.update)
+            told = f"{place}The picture shows the values before."
+            words = f"{brief_error(error)} ({told})"
+            self.error.value = f'<span role="alert">{html.escape(words)}</span>'
         else:
             self.raised = None
             self.error.value = ""
@@ -294,6 +300,14 @@ class Explorer(widgets.VBox):
         view = {"version_major": 2, "version_minor": 0, "model_id": self.model_id}
         data = {**self._saved, "application/vnd.jupyter.widget-view+json": view}
         return data, {"explorer": {"alt": self.alt}}
+
+
+def _line_of(error, update):
+    """Where in `update` an error was raised, as a sentence; "" if it is not known."""
+    code = getattr(update, "__code__", None)  # that of a partial is not known
+    frames = traceback.walk_tb(error.__traceback__)
+    lines = [line for frame, line in frames if frame.f_code is code]
+    return f"In line {lines[0]}. " if lines else ""
 
 
 def _parts_of(widget):

@@ -104,7 +104,7 @@ class Live:
         Raises
         ------
         Exception
-            As `move` does.
+            As `move` does; or matplotlib's, where it cannot draw a formula.
         """
         sentence = self.move(values)
         self._painter.paint()
@@ -126,7 +126,7 @@ class Live:
         Raises
         ------
         Exception
-            As `move` does.
+            As `paint` does.
         """
         self.paint(values)
         return as_quick_png(self.canvas)

@@ -76,7 +76,7 @@ def picture(fig, alt):
         raise ValueError(f"a picture needs an alt text; got {brief(alt)}")
     if is_empty(fig):
         raise ValueError("something must be drawn on a figure; got an empty one")
-    canvas = FigureCanvasAgg(fig)
+    canvas = FigureCanvasAgg(fig)  # in place of its own
     canvas.draw()
     plt.close(fig)
     fig.set_canvas(canvas)  # matplotlib takes it away where a figure is closed

@@ -230,7 +230,6 @@ def test_the_docstring_of_a_picture_is_its_alt_text(draw_stage):
 
 
 def test_docstring_and_controls_are_checked_before_anything_is_drawn():
-    assert_refused(lambda: explore(stage, (0, 6, 1)), "controls with names")
     assert_refused(lambda: explore(lambda fig: 1 / 0, v=[2]), "lambda", "docstring")
 
     def never(fig):

@@ -122,6 +122,14 @@ def test_sliders_start_where_update_has_its_defaults():
 
     assert explore(draw_base, base=np.logspace(2, 6, 5)).values == {"base": 1e6}
 
+    def draw_shift(fig):
+        """Words."""
+        fig.text(0, 0, "")
+        return lambda shift=0: None
+
+    shifted = explore(draw_shift, shift=np.arange(-2, 2.05, 0.1))  # has 1.8e-15
+    assert shifted.sliders["shift"].index == 20
+
 
 def test_moving_a_slider_changes_picture_and_sentence_and_reset_brings_them_back():
     explorer = panel()
@@ -135,6 +143,7 @@ def test_moving_a_slider_changes_picture_and_sentence_and_reset_brings_them_back
     (reset,) = (widget for widget in row if isinstance(widget, widgets.Button))
     reset.click()
     assert explorer.values == {"k": 2, "size": 1.0} and explorer.image.value == first
+    assert repr(explorer) == "<Explorer: k=2, size=1.0>"
 
 
 def test_an_error_is_one_line_below_the_last_good_picture_until_a_good_value():
@@ -143,6 +152,9 @@ def test_an_error_is_one_line_below_the_last_good_picture_until_a_good_value():
     explorer.sliders["size"].value = -1.0
     assert "RuntimeError: size &lt;b&gt;below&lt;/b&gt; zero!" in explorer.error.value
     assert "!! …" in explorer.error.value
+    assert f"In line {explorer.live.update.__code__.co_firstlineno + 2}. " in (
+        explorer.error.value
+    )
     assert isinstance(explorer.raised, RuntimeError)
     assert explorer.image.value == good and "by 1.0." in explorer.words.value
     order = explorer.children.index
@@ -207,7 +219,8 @@ def test_a_closed_panel_leaves_no_part_behind():
         parts += [widget for widget in new if widget not in parts]
     assert len(parts) > 20
     parts[0].close()
-    assert DisplayFormatter().format(parts[0])[0].keys() <= {"text/plain"}
+    shown, _ = DisplayFormatter().format(parts[0])
+    assert shown == {"text/plain": "<Explorer: closed>"}
     assert [part for part in parts if part.comm] == []
 
 
