@@ -2,7 +2,7 @@
 
 import inspect
 from fractions import Fraction
-from math import isclose
+from itertools import pairwise
 
 import numpy as np
 
@@ -89,26 +89,26 @@ def _plain(value):
 
 def _steps(name, triple):
     """The values low, low + step, … up to high, added as fractions."""
-    as_list = f"If these are its values, give a list: {brief([*triple])}"
-    if len(triple) != 3 or not all(map(is_number, triple)):
-        raise ValueError(
-            f"{name} must be (low, high, step), finite numbers; got {brief(triple)}."
-            f" {as_list}"
+
+    def refusal(rule):
+        return ValueError(
+            f"{name} must {rule}; got {brief(triple)}. If these are its values, give a"
+            f" list: {brief([*triple])}"
         )
-    kind = int if all(map(is_integer, triple)) else float
+
+    if len(triple) != 3 or not all(map(is_number, triple)):
+        raise refusal("be (low, high, step), finite numbers")
     low, high, step = (Fraction(str(x)) for x in triple)  # 1/10 for 0.1
     if not 0 < step <= high - low:
-        raise ValueError(
-            f"{name} must have 0 < step <= high - low; got {brief(triple)}. {as_list}"
-        )
+        raise refusal("have 0 < step <= high - low")
     # no more than are allowed and one, which is refused
     steps = int(min((high - low) / step + ROUNDING, MOST_VALUES))
-
     values = [low + i * step for i in range(steps + 1)]
     for i in range(1, steps + 1):
         for near in (0, high):
             if abs(values[i] - near) < ROUNDING * step:
                 values[i] = near  # 3 steps of 0.3333333333333333 make 1
+    kind = int if all(map(is_integer, triple)) else float
     return [kind(value) for value in values]
 
 
@@ -142,22 +142,29 @@ def start_values(update, allowed):
         argument = arguments.get(name)  # none of its own where update takes **values
         if argument is None or argument.default is argument.empty:
             continue
-        default = _plain(argument.default)
-        alike = [x for x in values if _are_alike(x, default)]
-        if not alike:
+        start[name] = _value_for(_plain(argument.default), values)
+        if start[name] is None:
             raise ValueError(
                 f"{name} starts at its default in update, which must be one of"
                 f" {brief(values)}; got {brief(argument.default)}"
             )
-        start[name] = alike[0]  # 0.3 where update has 0.1 + 0.2
     return start
 
 
-def _are_alike(value, default):
-    """Whether a value is a default of `update`, or differs by rounding alone."""
-    if is_number(value) and is_number(default):
-        return isclose(value, default, abs_tol=1e-12)
-    return isinstance(default, str) and value == default
+def _value_for(default, values):
+    """The value that a default of `update` means, None if it is none of them.
+
+    Numbers may differ by what rounding leaves: 0.3 stands for 0.1 + 0.2.
+    """
+    if isinstance(default, str):
+        return default if default in values else None
+    numbers = sorted(filter(is_number, values))
+    if not numbers or not is_number(default):
+        return None
+    steps = [after - before for before, after in pairwise(numbers)]
+    nearest = min(numbers, key=lambda number: abs(number - default))
+    rounding = float(ROUNDING) * min(steps, default=abs(nearest))
+    return nearest if abs(nearest - default) <= rounding else None
 
 
 def signature_of(name, function, /, *arguments, **values):
@@ -185,14 +192,18 @@ def signature_of(name, function, /, *arguments, **values):
     >>> signature_of("update", lambda k: None, k=3)
     <Signature (k)>
     """
-    found = brief(function)
+    wanted = ", ".join(map(str, (*arguments, *values)))
     try:
         signature = inspect.signature(function)
-        found = f"{name}({', '.join(signature.parameters)})"
+    except (TypeError, ValueError):  # the second: max has none
+        raise ValueError(
+            f"{name} must be a function of ({wanted}); got {brief(function)}"
+        ) from None
+    try:
         signature.bind(*arguments, **values)
-    except (TypeError, ValueError) as error:  # the second: max has no signature
-        wanted = ", ".join(map(str, (*arguments, *values)))
-        raise ValueError(f"{name} must take ({wanted}); got {found}: {error}") from None
+    except TypeError as error:
+        own = ", ".join(signature.parameters)
+        raise ValueError(f"{name}({own}) must take ({wanted}): {error}") from None
     return signature
 
 

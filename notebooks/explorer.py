@@ -45,9 +45,10 @@ def explore(draw, /, **controls):
         - Create artists in `draw`, and only change them in `update`.
         - The defaults of `update` are the sliders' start values.
         - `update` may return a sentence: the number that matters at these values. It
-          stands under the picture, is read out, and goes into decks.
+          stands under the picture, is read out, and goes into decks: plain text.
         - The docstring of `draw`, up to an empty line, is the alt text: what the first
-          picture shows. For a `functools.partial` it is that of the function in it.
+          picture shows, in plain text. For a `functools.partial` it is that of the
+          function in it.
     **controls
         For each argument of `update`: a list, range or 1-D array of allowed values
         (finite numbers or names, at most 10,001), or a tuple (low, high, step), which
@@ -73,13 +74,14 @@ def explore(draw, /, **controls):
         - One of them opens a figure of pyplot.
     Exception
         Whatever `draw` raises, or `update` at the start values. When a slider moves, an
-        error is told under the picture, with its line in `update`; `raise panel.raised`
+        error is told under the picture, with its line in the cell; `raise panel.raised`
         shows it whole, of a panel with this name.
 
     Notes
     -----
     The layout of the first picture stays: a title that grows later is cut off. If
     something does not change, set `ax.stale = True` in `update`: see `painter.Painter`.
+    What `update` prints when a slider moves goes to JupyterLab's log.
 
     Examples
     --------
@@ -144,7 +146,7 @@ class Explorer(widgets.VBox):
     Parameters
     ----------
     live : Live
-        The picture; None when the panel is closed.
+        The picture.
     alt : str
         What it shows at the start.
     grid : dict of str to list
@@ -153,7 +155,7 @@ class Explorer(widgets.VBox):
     Attributes
     ----------
     live, alt, grid
-        As given.
+        As given; `live` is None when the panel is closed.
     sliders : dict of str to widget
     start : dict
         The values of the sliders at the start.
@@ -277,7 +279,8 @@ class Explorer(widgets.VBox):
         except Exception as error:  # whatever the `update` of a notebook may raise
             self.raised = error
             place = _line_of(error, self.live.update)
-            told = f"{place}The picture shows the values before."
+            told = f"{place}The picture shows the values before. To see where it comes"
+            told += " from: panel = explore(…), then raise panel.raised."
             words = f"{brief_error(error)} ({told})"
             self.error.value = f'<span role="alert">{html.escape(words)}</span>'
         else:

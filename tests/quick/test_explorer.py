@@ -130,6 +130,16 @@ def test_sliders_start_where_update_has_its_defaults():
     shifted = explore(draw_shift, shift=np.arange(-2, 2.05, 0.1))  # has 1.8e-15
     assert shifted.sliders["shift"].index == 20
 
+    def draw_small(fig):
+        """Words."""
+        fig.text(0, 0, "")
+        return lambda eps=1e-12, many=2**32 - 1: None
+
+    small = explore(draw_small, eps=[0, 1e-12, 1e-5], many=[2**32 - 2, 2**32 - 1])
+    assert small.values == {"eps": 1e-12, "many": 2**32 - 1}
+    with pytest.raises(ValueError, match="must be one of"):
+        explore(draw_small, eps=[0, 1e-5])
+
 
 def test_moving_a_slider_changes_picture_and_sentence_and_reset_brings_them_back():
     explorer = panel()
