@@ -121,8 +121,8 @@ def test_the_right_answer_is_seen_in_the_picture_and_nothing_moves(deck):
     for answer, is_seen in (wrong, False), (right, True), (wrong, False):
         answer.click()
         expect(answered).to_be_visible(visible=is_seen)
-        green = answer.evaluate("e => getComputedStyle(e.parentElement).boxShadow")
-        assert (green != "none") == is_seen
+        ground = answer.evaluate("e => getComputedStyle(e).backgroundColor")
+        assert (ground == "rgb(226, 241, 228)") == is_seen  # green
         assert [part.bounding_box() for part in parts] == places
 
 
