@@ -92,8 +92,8 @@ def test_one_token_runs_round_a_circle(chapter):
         token, total = TOKENS[name], TOKENS[name] + tip(pos)
         check_token(ax, name)
         check_hand_to_sum(ax, name, pos)
-        assert SPOKEN[name] in said, said
-        says(said, pos, token, tip(pos), total, 1)
+        assert f"{SPOKEN[name]} at {pos}" in said, said
+        says(said, pos, dist(token, total))
     same(numbers(panel.alt)[-1], pos)
 
 
@@ -108,7 +108,7 @@ def test_each_pair_is_a_circle(chapter):
             check_among(lines(ax, GREEN, "o"), [tip(pos * rate)])
             check_among(lines(ax, GREEN, "o"), [tip(n * rate) for n in range(64)])
         part = 100 * min(63 * rate / (2 * pi), 1)
-        says(said, pos, i + 1, i, 64, part)
+        says(said, i, 64, part)
 
 
 def test_a_code_of_512_columns_is_16_long(chapter):
@@ -207,12 +207,17 @@ def test_a_side_of_the_triangle_turns_and_moves_the_cross_term(chapter):
         a, b, c = (TOKENS[name] + tip(place) for name, place in corners)
         sides = {r"$\Delta x$": (BLUE, a, b), r"$\Delta p$": (GOLD, b, c)}
         for name, (colour, *ends) in (sides | {"distance": (MARK, a, c)}).items():
-            same(named(ax)[name].get_xydata(), ends)
-            assert reading.look(named(ax)[name]).colour == colour
+            check_among(lines(ax, colour), ends)
+            if not dist(*ends):
+                continue
+            way, place = np.diff(ends, axis=0)[0], reading.place(ax, name) - ends[0]
+            share = place @ way / (way @ way)
+            aside = place - share * way
+            assert 0 < share < 1 and 0.1 < hypot(*aside) < 0.3  # beside its side,
+            assert aside @ ((a + b + c) / 3 - ends[0]) < 1e-9  # outside of the triangle
         tokens, codes, square = dist(a, b) ** 2, 2 - 2 * cos(k), dist(a, c) ** 2
-        parts = [tokens, codes, square - tokens - codes]
         assert f"{SPOKEN[second]} at {pos + k}" in said, said
-        says(said, pos, pos + k, sqrt(square), parts)
+        says(said, pos, pos + k, sqrt(square), square - tokens - codes)
     says(panel.alt, pos, pos, pos + k, pos, pos + k)
 
 
