@@ -159,8 +159,11 @@ def test_dot_products_of_the_codes_stand_at_their_offsets(motion):
     pairs = [(m - n, products[m, n]) for m in range(8) for n in range(m + 1)]
     same(line_in(motion.right, marker="o").get_xydata(), pairs)
     missed, at_1 = max(abs(motion.aims - motion.codes[1:])), np.diagonal(products, 1)
-    if missed > 1e-9:
-        says(motion.said, 45, motion.step, missed, 1, min(at_1), max(at_1))
+    told = {"several": [missed], "one": [np.degrees(motion.angle)][: motion.turns]}
+    count = "one" if missed < 1e-9 else "several"
+    assert (np.ptp(at_1) < 1e-9) == (count == "one")
+    says(motion.said, told[count])
+    assert f": {count} dot product" in motion.said
 
 
 def test_no_motion_takes_scattered_codes_on(chapter):
@@ -185,6 +188,20 @@ def test_one_factor_takes_every_code_to_the_next(chapter):
         for waves in others:  # the same codes, against m
             for name, parts in {"up": codes.real, "right": codes.imag}.items():
                 same(named(waves)[name].get_xydata()[::20], [*enumerate(parts)])
+
+
+def test_a_factor_turns_and_a_dot_product_keeps_the_angle(chapter):
+    left, right = chapter.cell["a-turn-and-an-angle"].axes
+    before, after = line_in(left, dashed=True), line_in(left, draw.INK, marker="o")
+    for ax, start, end, hands in (
+        (left, "$p_m$", "$p_{m+k}$", [before, after]),
+        (right, "$p_n$", "$p_m$", reading.lines_in(right, draw.POSITION)),
+    ):
+        here, there = arc_of(ax)
+        assert 0 < there - here < pi  # clockwise
+        for angle, name, hand in zip((here, there), (start, end), hands, strict=True):
+            same(tip(angle), reading.tip_of(hand))
+            assert text_at(ax, 1.2 * tip(angle)) == name
 
 
 def check_blocks(ax, *blocks):
