@@ -135,9 +135,8 @@ def test_keep_the_offset_and_walk(chapter):
             same(curve.get_ydata(), products)
             same(flat.get_ydata(), both)
             same(middle.get_ydata(), both / 2)
-            assert columns in said
-            told = [k, 32, min(products), max(products), both]
-            says(said, told)
+            assert ax.get_title().endswith(columns)
+            says(said, min(products), max(products))
     says(panel.alt, k, 32, products[0])
 
 
@@ -154,10 +153,10 @@ def test_stripes_along_and_across(chapter):
         assert row[0].get_ylabel() == name
         for ax, table in zip(row, tables, strict=True):
             check_heatmap(ax, table)
-    recap = chapter.cell["the-cosine-once-more"].axes
-    for ax, (name, (table, *_)) in zip(recap, rows.items(), strict=True):
-        check_heatmap(ax, table)
-        assert ax.get_ylabel() == name
+    recap = {ax.get_title(): ax for ax in chapter.cell["the-cosine-once-more"].axes}
+    for name, (table, *_) in rows.items():
+        check_heatmap(recap.pop(name), table)
+    assert not recap
 
 
 def test_no_weight_helps_a_slower_cosine(chapter):
@@ -258,8 +257,7 @@ def test_the_bug_in_court(chapter, shares):
             (grey,) = (span for span in ax.patches if span.get_visible())
             same(grey.get_x(), last + 32)
             elsewhere[letter, last] = right[1:].mean()
-            told = [last, right[0], 0, elsewhere[letter, last]]
-            says(said, told)
+            says(said, right[0], 0, elsewhere[letter, last])
             assert ax.get_title().split()[-1] == letter == said[0]
     same(elsewhere["B", 0], 96, atol=0.5)  # the notes say so
 
