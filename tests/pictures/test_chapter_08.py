@@ -286,7 +286,8 @@ def test_each_code_has_an_arrow_to_its_door(chapter):
     led = {tuple(text_at(ax, end) for end in ends) for ends in reading.arrow_ends(ax)}
     codes = {("learned table,\nsines, cosines", "+"), ("RoPE", "query,\nkey")}
     codes |= {("Shaw, T5, ALiBi", "score")}
-    assert codes <= led
+    row = ["tokens", "+", "query,\nkey", "score", "weights\n× values", "next\nlayer"]
+    assert codes | {("value", "weights\n× values"), *zip(row, row[1:])} <= led
 
 
 def test_one_map_moves_every_place_of_an_image(chapter):
