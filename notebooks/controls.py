@@ -56,9 +56,12 @@ def allowed_values(name, control):
             )
         label = label_of(value).strip()
         if label in by_label:
+            digits = (
+                ", in which a float has 6 digits" if value != by_label[label] else ""
+            )
             raise ValueError(
-                f"the values of {name} must have different labels, in which a float has"
-                f" 6 digits; got {brief(by_label[label])} and {brief(value)}"
+                f"the values of {name} must have different labels{digits};"
+                f" got {brief(by_label[label])} and {brief(value)}"
             )
         by_label[label] = value
     return values

@@ -3,8 +3,9 @@
 `explore` checks what it is given and makes an `Explorer`: a widget of sliders, and a
 `Live` picture that they move.
 
-To borrow it, copy explorer, live, painter, controls, checks, pictures, png and speech
-(.py and .js). They need Python 3.11, ipywidgets 7.7, matplotlib 3.10 and numpy 2.
+To borrow it under the MIT License, copy LICENSE, explorer, live, painter, controls,
+checks, pictures, png and speech (.py and .js). They need Python 3.11, ipywidgets 7.7,
+matplotlib 3.10 and numpy 2.
 """
 
 import functools
@@ -24,7 +25,7 @@ from speech import spoken, voice
 __all__ = ["explore", "show"]  # what chapters import
 
 # Rows of buttons that do not touch, a frame round the one that is pressed: its grey
-# alone is faint. And a ring, in the MARK of draw.py, that shows which has the focus.
+# alone is faint. And a purple ring that shows which has the focus.
 STYLE = """<style>
 .explorer .widget-toggle-buttons > div {
   display: flex; flex-wrap: wrap; row-gap: 4px }
@@ -52,7 +53,7 @@ def explore(draw, /, **controls):
     **controls
         For each argument of `update`: a list, range or 1-D array of allowed values
         (finite numbers or names, at most 10,001), or a tuple (low, high, step), which
-        ends at the last step up to high. Names become a row of buttons.
+        ends at the last step up to high. Names alone become a row of buttons.
 
     Returns
     -------
@@ -74,14 +75,17 @@ def explore(draw, /, **controls):
         - One of them opens a figure of pyplot.
     Exception
         Whatever `draw` raises, or `update` at the start values. When a slider moves, an
-        error is told under the picture, with its line in the cell; `raise panel.raised`
-        shows it whole, of a panel with this name.
+        error is told under the picture, with its line in the cell. To see it whole,
+        name the panel, `panel = explore(…)`, move the slider there, and run `raise
+        panel.raised`.
 
     Notes
     -----
     The layout of the first picture stays: a title that grows later is cut off. If
     something does not change, set `ax.stale = True` in `update`: see `painter.Painter`.
-    What `update` prints when a slider moves goes to JupyterLab's log.
+    What `update` prints when a slider moves goes to JupyterLab's log. That plt draws on
+    a figure that was open before is not noticed. The size on the page is that of the
+    figure in pixels.
 
     Examples
     --------
@@ -169,7 +173,8 @@ class Explorer(widgets.VBox):
     Raises
     ------
     ValueError
-        If the figure is empty, or `update` does not take these values.
+        If the figure is empty, or `update` does not take the names of `grid`, or has a
+        default that is none of its values.
     Exception
         Whatever `update` raises at the start.
 
@@ -279,8 +284,11 @@ class Explorer(widgets.VBox):
         except Exception as error:  # whatever the `update` of a notebook may raise
             self.raised = error
             place = _line_of(error, self.live.update)
-            told = f"{place}The picture shows the values before. To see where it comes"
-            told += " from: panel = explore(…), then raise panel.raised."
+            told = f"{place}The picture shows the values before. To see all of it, name"
+            told += (
+                " the panel, as in panel = explore(…), move the slider here again, and"
+            )
+            told += " run: raise panel.raised"
             words = f"{brief_error(error)} ({told})"
             self.error.value = f'<span role="alert">{html.escape(words)}</span>'
         else:

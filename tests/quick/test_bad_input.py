@@ -129,6 +129,7 @@ def wishes(value, *names):
         (lambda: show(plt.Figure(), alt=" "), ["alt text", "' '"]),
         (lambda: show(plt.Figure(), alt="a wave"), ["drawn", "empty"]),
         (lambda: Live(None), ["draw must be a function of (fig)", "None"]),
+        (lambda: Live(max), ["draw must be a function of (fig)", "max"]),
         (lambda: Live(lambda: print), ["draw() must take (fig)", "positional"]),
     ],
 )
@@ -264,6 +265,7 @@ def test_docstring_and_controls_are_checked_before_anything_is_drawn():
         ({"v": np.array([1, 2], dtype="timedelta64[ns]")}, ["of v", "timedelta64(1"]),
         ({"v": [2, True]}, ["of v", "a finite number or a name", "got True"]),
         ({"v": [2, "2"]}, ["of v", "2 and '2'"]),
+        ({"v": ["a", "a "]}, ["of v", "'a' and 'a '"]),
         ({"v": [2, NAN]}, ["of v", "nan"]),
         ({"v": [2, THREE]}, ["of v", "3, of type sympy"]),
         ({"v": [2, HUGE]}, ["of v", "1000"]),

@@ -13,6 +13,7 @@ from IPython.core.formatters import DisplayFormatter
 
 from draw import SIGNED
 from explorer import Explorer, explore, show
+from live import Live
 from png import as_png, as_quick_png
 from tests.support.pictures import pixels
 
@@ -133,7 +134,8 @@ def test_sliders_start_where_update_has_its_defaults():
     def draw_small(fig):
         """Words."""
         fig.text(0, 0, "")
-        return lambda eps=1e-12, many=2**32 - 1: None
+        small = np.float32(1e-12)
+        return lambda eps=small, many=2**32 - 1: None
 
     small = explore(draw_small, eps=[0, 1e-12, 1e-5], many=[2**32 - 2, 2**32 - 1])
     assert small.values == {"eps": 1e-12, "many": 2**32 - 1}
@@ -151,7 +153,10 @@ def test_moving_a_slider_changes_picture_and_sentence_and_reset_brings_them_back
     assert "It swings &lt;5&gt; times by 2.0." in explorer.words.value
     row = explorer.children[0].children
     (reset,) = (widget for widget in row if isinstance(widget, widgets.Button))
+    painted = []
+    explorer.image.observe(painted.append, names="value")
     reset.click()
+    assert len(painted) == 1
     assert explorer.values == {"k": 2, "size": 1.0} and explorer.image.value == first
     assert repr(explorer) == "<Explorer: k=2, size=1.0>"
 
@@ -172,6 +177,24 @@ def test_an_error_is_one_line_below_the_last_good_picture_until_a_good_value():
     explorer.sliders["size"].value = 1.0
     assert explorer.error.value == "" and explorer.image.value == good
     assert explorer.raised is None
+
+
+def test_what_cannot_be_drawn_leaves_the_sentence_of_the_picture():
+    def draw_words(fig):
+        """Words."""
+        text = fig.text(0, 0, "")
+
+        def update(k=1):
+            text.set_text(r"$\mistake$" if k > 1 else "x")
+            return f"It is {k}."
+
+        return update
+
+    live = Live(draw_words)
+    live.paint({"k": 1})
+    with pytest.raises(ValueError):
+        live.paint({"k": 2})
+    assert live.sentence == "It is 1."
 
 
 def test_an_update_that_uses_pyplot_is_an_error_and_leaves_no_figure():
@@ -215,6 +238,8 @@ def test_pyplot_keeps_no_figure_and_nobody_what_is_closed():
     explorer.close()
     gc.collect()
     assert kept() is None, "though IPython keeps the panel among its outputs"
+    explorer.sliders["k"].value = 1  # which no one sees
+    assert explorer.raised is None
     kept = weakref.ref(explorer)
     del explorer
     gc.collect()
@@ -248,6 +273,7 @@ def test_a_cell_that_runs_again_closes_the_panel_of_its_last_run(monkeypatch):
         return panel()
 
     first, twin = run("clocks", 1), run("clocks", 1)
+    assert {first, twin} <= {*Explorer.alive().values()}
     other = run("waves", 2)
     again = run("clocks", 3)
     alive = Explorer.alive().values()
