@@ -112,7 +112,7 @@ def test_a_block_for_each_pair(chapter):
             beside = reading.text_at(ax, (None, 2 * i + 0.5), names)
             says(beside, i, degrees(turn))
         same(reading.matrix(ax), wanted)
-        says(said, k, 0, degrees(turns[0]))
+        says(said, degrees(turns[0]), degrees(turns[-1]))
         says(ax.get_title(), k, d_model, 0)
     says(panel.alt, k, np.degrees(turns))
 

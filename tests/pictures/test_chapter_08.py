@@ -181,7 +181,7 @@ def test_query_and_key_turn_by_their_places_and_the_score_by_the_offset(chapter)
     for said, m, k in settings(panel):
         check_hands(left, m, m - k)
         same(line_in(right, draw.MARK).get_xydata(), [(k, pair_score(k))])
-        says(said, np.degrees(k * OMEGA), pair_score(k))
+        says(said, m, np.degrees(k * OMEGA), pair_score(k))
     assert right.get_xlabel() == "offset $m - n$"
     says(panel.alt, m, m - k, np.degrees(k * OMEGA), k)
 
