@@ -4,6 +4,7 @@ What a function cannot take it refuses with a ValueError, which says what is all
 what was given.
 """
 
+import inspect
 import math
 
 import numpy as np
@@ -105,6 +106,48 @@ def _on_one_line(text, most):
     """A text without line breaks, cut off behind `most` characters."""
     line = " ".join(text.split())
     return line if len(line) <= most else line[:most] + " …"
+
+
+def signature_of(name, function, /, *arguments, **values):
+    """The signature of a function that takes these arguments.
+
+    Parameters
+    ----------
+    name : str
+        What the error calls the function.
+    function : callable
+    *arguments, **values
+        What it must take; the error names arguments by their values, values by name.
+
+    Returns
+    -------
+    inspect.Signature
+
+    Raises
+    ------
+    ValueError
+        If it is no function, or takes other arguments.
+
+    Examples
+    --------
+    >>> signature_of("update", lambda k: None, k=3)
+    <Signature (k)>
+    """
+    wanted = ", ".join(map(str, (*arguments, *values)))
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):  # the second: max has none
+        raise ValueError(
+            f"{name} must be a function of ({wanted}); got {brief(function)}"
+        ) from None
+    try:
+        signature.bind(*arguments, **values)
+    except TypeError as error:
+        own = ", ".join(signature.parameters)
+        raise ValueError(
+            f"{name}({own}) is called as {name}({wanted}): {error}"
+        ) from None
+    return signature
 
 
 def real_array(rule, values, ndim, allow_nan=False):

@@ -1,12 +1,11 @@
 """What sliders can reach: the values of a control, and where they start."""
 
-import inspect
 from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
 
-from checks import brief, is_integer, is_number
+from checks import brief, is_integer, is_number, signature_of
 
 MOST_VALUES = 10_001  # of a slider: more than a hand can tell apart
 ROUNDING = Fraction(1, 10**9)  # of a step: two values that are nearer are one
@@ -168,46 +167,6 @@ def _value_for(default, values):
     nearest = min(numbers, key=lambda number: abs(number - default))
     rounding = float(ROUNDING) * min(steps, default=abs(nearest))
     return nearest if abs(nearest - default) <= rounding else None
-
-
-def signature_of(name, function, /, *arguments, **values):
-    """The signature of a function that takes these arguments.
-
-    Parameters
-    ----------
-    name : str
-        What the error calls the function.
-    function : callable
-    *arguments, **values
-        What it must take; the error names arguments by their values, values by name.
-
-    Returns
-    -------
-    inspect.Signature
-
-    Raises
-    ------
-    ValueError
-        If it is no function, or takes other arguments.
-
-    Examples
-    --------
-    >>> signature_of("update", lambda k: None, k=3)
-    <Signature (k)>
-    """
-    wanted = ", ".join(map(str, (*arguments, *values)))
-    try:
-        signature = inspect.signature(function)
-    except (TypeError, ValueError):  # the second: max has none
-        raise ValueError(
-            f"{name} must be a function of ({wanted}); got {brief(function)}"
-        ) from None
-    try:
-        signature.bind(*arguments, **values)
-    except TypeError as error:
-        own = ", ".join(signature.parameters)
-        raise ValueError(f"{name}({own}) must take ({wanted}): {error}") from None
-    return signature
 
 
 def label_of(value):

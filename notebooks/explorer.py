@@ -5,7 +5,8 @@
 
 To borrow it under the MIT License, copy LICENSE, explorer, live, painter, controls,
 checks, pictures, png and speech (.py and .js). They need Python 3.11, ipywidgets 7.7,
-matplotlib 3.10 and numpy 2.
+matplotlib 3.10 and numpy 2; and `plt.rcParams["figure.constrained_layout.use"] = True`,
+as in draw.py, so that labels have room.
 """
 
 import functools
@@ -16,8 +17,8 @@ import traceback
 import ipywidgets as widgets
 from IPython import get_ipython
 
-from checks import brief, brief_error
-from controls import allowed_values, are_names, label_of, signature_of, start_values
+from checks import brief, brief_error, signature_of
+from controls import allowed_values, are_names, label_of, start_values
 from live import Live
 from pictures import is_empty, saved_picture, show
 from speech import spoken, voice
@@ -33,6 +34,13 @@ STYLE = """<style>
 .explorer button:focus-visible { outline: 2px solid #AA3377 !important }
 .explorer [role=alert] { color: var(--jp-error-color1, #A00000) }
 </style>"""
+
+
+AFTER_AN_ERROR = (
+    "The picture is still that of the last good values. To see the whole error, name"
+    " the panel, panel = explore(…), move the slider here again, and run:"
+    " raise panel.raised"
+)
 
 
 def explore(draw, /, **controls):
@@ -81,11 +89,12 @@ def explore(draw, /, **controls):
 
     Notes
     -----
-    The layout of the first picture stays: a title that grows later is cut off. If
-    something does not change, set `ax.stale = True` in `update`: see `painter.Painter`.
-    What `update` prints when a slider moves goes to JupyterLab's log. That plt draws on
-    a figure that was open before is not noticed. The size on the page is that of the
-    figure in pixels.
+    - The layout of the first picture stays: a title that grows later is cut off.
+    - If something does not change, set `ax.stale = True` in `update`: see
+      `painter.Painter`. Titles and limits that change at each step take longer.
+    - What `update` prints when a slider moves goes to JupyterLab's log.
+    - What plt draws on a figure that was open before is lost, without an error.
+    - The size on the page is that of the figure in pixels.
 
     Examples
     --------
@@ -114,7 +123,10 @@ def explore(draw, /, **controls):
     alt = " ".join((inspect.getdoc(function) or "").partition("\n\n")[0].split())
     if not alt:
         name = getattr(function, "__name__", brief(draw))
-        raise ValueError(f"{name} has no docstring: it is the picture's alt text")
+        raise ValueError(
+            f"{name} has no docstring: it is the picture's alt text. (Give explore draw"
+            " itself, not the update that it returns.)"
+        )
     allowed = {name: allowed_values(name, some) for name, some in controls.items()}
     return Explorer(Live(draw), alt, allowed)
 
@@ -283,13 +295,8 @@ class Explorer(widgets.VBox):
             self.image.value = self.live.render(self.values)
         except Exception as error:  # whatever the `update` of a notebook may raise
             self.raised = error
-            place = _line_of(error, self.live.update)
-            told = f"{place}The picture shows the values before. To see all of it, name"
-            told += (
-                " the panel, as in panel = explore(…), move the slider here again, and"
-            )
-            told += " run: raise panel.raised"
-            words = f"{brief_error(error)} ({told})"
+            place = _place_of(error, self.live.update)
+            words = f"{brief_error(error)}{place} {AFTER_AN_ERROR}"
             self.error.value = f'<span role="alert">{html.escape(words)}</span>'
         else:
             self.raised = None
@@ -313,12 +320,12 @@ class Explorer(widgets.VBox):
         return data, {"explorer": {"alt": self.alt}}
 
 
-def _line_of(error, update):
-    """Where in `update` an error was raised, as a sentence; "" if it is not known."""
+def _place_of(error, update):
+    """Where in the cell of `update` an error was raised; " …" if it is not known."""
     code = getattr(update, "__code__", None)  # that of a partial is not known
     frames = traceback.walk_tb(error.__traceback__)
     lines = [line for frame, line in frames if frame.f_code is code]
-    return f"In line {lines[0]}. " if lines else ""
+    return f", in line {lines[0]} of the cell of update." if lines else "."
 
 
 def _parts_of(widget):

@@ -6,8 +6,7 @@ import matplotlib.pyplot as plt
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from checks import brief
-from controls import signature_of
+from checks import brief, signature_of
 from painter import Painter
 from png import as_quick_png
 

@@ -51,6 +51,11 @@ class Painter:
         self.canvas = canvas
         self._background = None  # none while the figure is drawn in full
         self._has_layout = False
+        canvas.mpl_connect("draw_event", self._look_again)
+
+    def _look_again(self, event):
+        """Take what another has drawn, as by draw_idle(), for a changed background."""
+        event.canvas.figure.stale = True
 
     def paint(self):
         """Bring the pixels of the canvas up to date."""
@@ -104,6 +109,7 @@ class Painter:
         for _, artist in artists:
             _set_animated(artist, True)
         self.canvas.draw()
+        self.canvas.figure.stale = False
         self._background = self.canvas.copy_from_bbox(self.canvas.figure.bbox)
 
 

@@ -42,7 +42,7 @@ def show(fig, alt):
 def picture(fig, alt):
     """What `show` displays: a figure as HTML, as PNG and in words. It is closed.
 
-    Each of `listeners` is called with the figure, as it is drawn.
+    Then each of `listeners` is called with the figure.
 
     Parameters
     ----------

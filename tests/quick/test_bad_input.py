@@ -130,7 +130,7 @@ def wishes(value, *names):
         (lambda: show(plt.Figure(), alt="a wave"), ["drawn", "empty"]),
         (lambda: Live(None), ["draw must be a function of (fig)", "None"]),
         (lambda: Live(max), ["draw must be a function of (fig)", "max"]),
-        (lambda: Live(lambda: print), ["draw() must take (fig)", "positional"]),
+        (lambda: Live(lambda: print), ["draw() is called as draw(fig)", "positional"]),
     ],
 )
 def test_what_the_helpers_cannot_take_is_refused(call, words):
@@ -269,7 +269,7 @@ def test_docstring_and_controls_are_checked_before_anything_is_drawn():
         ({"v": [2, NAN]}, ["of v", "nan"]),
         ({"v": [2, THREE]}, ["of v", "3, of type sympy"]),
         ({"v": [2, HUGE]}, ["of v", "1000"]),
-        ({"v": [2], "w": [1]}, ["update(v, many) must take (v, w)", "'w'"]),
+        ({"v": [2], "w": [1]}, ["update(v, many) is called as update(v, w)", "'w'"]),
         ({"v": ["2", "3"]}, ["v starts at its default", "['2', '3']; got 2"]),
         ({"v": [1, 3]}, ["v starts at its default", "[1, 3]; got 2"]),
         ({"v": [2], "many": [1]}, ["many starts at its default", "array([0., 0.])"]),

@@ -107,6 +107,16 @@ def axes_that_overlap(fig, ax, line):
     return update
 
 
+def a_redraw_of_its_own(fig, ax, line):
+    ax.set(xlabel="x", ylabel="y")
+
+    def update(v):
+        ax.set_xlim(0, 10 + v)
+        fig.canvas.draw_idle()
+
+    return update
+
+
 def axes_inside_of_axes(fig, ax, line):
     (inner,) = ax.inset_axes((0.1, 0.5, 0.4, 0.4)).plot([0, 1], linewidth=20)
     return lambda v: inner.set_ydata([v, 1])
@@ -191,7 +201,7 @@ STAGES = [
     *(labels_and_ground, limits_and_ticks, limits_that_follow, heatmap, new_artists),
     *(legends, axes_that_come_and_go, axes_that_overlap, axes_inside_of_axes),
     *(axes_that_are_not_flat, figures_inside_of_a_figure, a_second_scale),
-    axes_that_come_to_overlap,
+    *(axes_that_come_to_overlap, a_redraw_of_its_own),
 ]
 
 
