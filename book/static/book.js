@@ -54,9 +54,24 @@ addEventListener('DOMContentLoaded', () => {  // then Sphinx's script is there
 });
 
 // ---- keys: what has the focus can be seen, and keeps the focus -----------------------
-// The list of contents beside the text scrolls along with the reader.
-addEventListener('activate.bs.scrollspy', ({ relatedTarget }) =>
-  relatedTarget?.scrollIntoView({ block: 'nearest' }), true);
+// The list of contents beside the text follows the reader. Bootstrap's own mark stays behind
+// after a jump, as by the key Home.
+const contents = document.querySelector('#pst-page-toc-nav');
+function markPlace() {
+  const isEnd = scrollY + innerHeight > document.documentElement.scrollHeight - 2;
+  const line = isEnd ? innerHeight : 140;
+  const above = [...contents.querySelectorAll('a')].filter(link =>
+    document.getElementById(link.hash.slice(1))?.getBoundingClientRect().top < line);
+  const here = above.at(-1)?.parentElement;
+  for (const entry of contents.querySelectorAll('li, a')) {
+    const isHere = entry.contains(here) || entry.parentElement === here;
+    entry.classList.toggle('active', isHere);
+    if (entry.matches('a')) entry.ariaCurrent = isHere ? 'true' : null;
+  }
+  above.at(-1)?.scrollIntoView({ block: 'nearest' });
+}
+if (contents) for (const name of ['scroll', 'activate.bs.scrollspy'])
+  addEventListener(name, () => requestAnimationFrame(markPlace), true);
 addEventListener('focusin', ({ target }) => {
   const box = target.closest?.('.explorer');
   if (box && target.matches('input:focus-visible')) box.scrollIntoView({ block: 'nearest' });
