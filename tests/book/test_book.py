@@ -324,6 +324,17 @@ def test_words_link_to_the_glossary_and_show_its_line(visit):
         expect(page.locator(":target")).to_be_visible()
 
 
+def test_the_contents_mark_where_one_is_also_after_a_jump(visit):
+    with visit("02_sine_cosine_waves.html") as page:
+        marked = page.locator("#pst-page-toc-nav a.active")
+        page.keyboard.press("End")
+        expect(marked).to_have_text(["Sources"])
+        page.keyboard.press("Home")
+        expect(marked).to_have_count(0)
+        page.locator("h2", has_text="Why 10,000?").evaluate("e => e.scrollIntoView()")
+        expect(marked).to_have_text(["Why 10,000?"])
+
+
 @pytest.mark.parametrize("word", ["我爱你", "RoPE", "rotary"])
 def test_search_finds_a_word_and_shows_it(visit, word):
     with visit(f"search.html?q={word}") as page:
