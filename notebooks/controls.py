@@ -55,12 +55,11 @@ def allowed_values(name, control):
             )
         label = label_of(value).strip()
         if label in by_label:
-            digits = (
-                ", in which a float has 6 digits" if value != by_label[label] else ""
-            )
             raise ValueError(
-                f"the values of {name} must have different labels{digits};"
+                f"the labels of {name} must differ, which have 6 digits of a float;"
                 f" got {brief(by_label[label])} and {brief(value)}"
+                if value != by_label[label]
+                else f"{name} must have each value once; got {brief(control)}"
             )
         by_label[label] = value
     return values
@@ -91,18 +90,15 @@ def _plain(value):
 
 def _steps(name, triple):
     """The values low, low + step, … up to high, added as fractions."""
-
-    def refusal(rule):
-        return ValueError(
-            f"{name} must {rule}; got {brief(triple)}. If these are its values, give a"
-            f" list: {brief([*triple])}"
-        )
-
+    got = f"got {brief(triple)}"
+    as_list = f"{got}. If these are its values, give a list: {brief([*triple])}"
     if len(triple) != 3 or not all(map(is_number, triple)):
-        raise refusal("be (low, high, step), finite numbers")
+        raise ValueError(f"{name} must be (low, high, step), finite numbers; {as_list}")
     low, high, step = (Fraction(str(x)) for x in triple)  # 1/10 for 0.1
-    if not 0 < step <= high - low:
-        raise refusal("have 0 < step <= high - low")
+    if step <= 0:
+        raise ValueError(f"{name} must have a step above 0; {got}")
+    if step > high - low:
+        raise ValueError(f"{name} must have a step of at most high - low; {as_list}")
     # no more than are allowed and one, which is refused
     steps = int(min((high - low) / step + ROUNDING, MOST_VALUES))
     values = [low + i * step for i in range(steps + 1)]

@@ -91,7 +91,10 @@ def explore(draw, /, **controls):
     -----
     - The layout of the first picture stays: a title that grows later is cut off.
     - If something does not change, set `ax.stale = True` in `update`: see
-      `painter.Painter`. Titles and limits that change at each step take longer.
+      `painter.Painter`.
+    - What is drawn in axes lies above their grid, which does not show through bars.
+    - A step takes longer if `update` calls `ax.set(…)` or `fig.suptitle(…)`, or sets
+      limits or the labels of axes.
     - What `update` prints when a slider moves goes to JupyterLab's log.
     - What plt draws on a figure that was open before is lost, without an error.
     - The size on the page is that of the figure in pixels.
@@ -321,11 +324,11 @@ class Explorer(widgets.VBox):
 
 
 def _place_of(error, update):
-    """Where in the cell of `update` an error was raised; " …" if it is not known."""
+    """Where in `update` an error was raised, at the end of a sentence about it."""
     code = getattr(update, "__code__", None)  # that of a partial is not known
     frames = traceback.walk_tb(error.__traceback__)
     lines = [line for frame, line in frames if frame.f_code is code]
-    return f", in line {lines[0]} of the cell of update." if lines else "."
+    return f", in line {lines[0]} of the cell or file of update." if lines else "."
 
 
 def _parts_of(widget):

@@ -168,7 +168,7 @@ def test_an_error_is_one_line_below_the_last_good_picture_until_a_good_value():
     assert "RuntimeError: size &lt;b&gt;below&lt;/b&gt; zero!" in explorer.error.value
     assert "!! …" in explorer.error.value
     line = explorer.live.update.__code__.co_firstlineno + 2
-    assert f"in line {line} of the cell of update." in explorer.error.value
+    assert f"in line {line} of the cell or file of update." in explorer.error.value
     assert isinstance(explorer.raised, RuntimeError)
     assert explorer.image.value == good and "by 1.0." in explorer.words.value
     order = explorer.children.index
