@@ -131,6 +131,7 @@ def explore(draw, /, **controls):
             " itself, not the update that it returns.)"
         )
     allowed = {name: allowed_values(name, some) for name, some in controls.items()}
+    # What is wrong of `update`, Live and Explorer find when they have a figure.
     return Explorer(Live(draw), alt, allowed)
 
 
@@ -160,7 +161,7 @@ def _running_cell():
 
 # ---- the panel ----------------------------------------------------------------------
 class Explorer(widgets.VBox):
-    """Sliders above a live picture and a sentence below it; made by `explore`.
+    """Sliders above a live picture and a sentence below it; made by `explore` alone.
 
     Parameters
     ----------
