@@ -56,10 +56,8 @@ def allowed_values(name, control):
         label = label_of(value).strip()
         if label in by_label:
             raise ValueError(
-                f"the labels of {name} must differ, which have 6 digits of a float;"
+                f"two values of {name} have one label, {label} (of floats, 6 digits);"
                 f" got {brief(by_label[label])} and {brief(value)}"
-                if value != by_label[label]
-                else f"{name} must have each value once; got {brief(control)}"
             )
         by_label[label] = value
     return values
@@ -94,9 +92,12 @@ def _steps(name, triple):
     as_list = f"{got}. If these are its values, give a list: {brief([*triple])}"
     if len(triple) != 3 or not all(map(is_number, triple)):
         raise ValueError(f"{name} must be (low, high, step), finite numbers; {as_list}")
-    low, high, step = (Fraction(str(x)) for x in triple)  # 1/10 for 0.1
-    if step <= 0:
-        raise ValueError(f"{name} must have a step above 0; {got}")
+    low, high, step = map(_fraction, triple)
+    if step <= 0 or high <= low:
+        raise ValueError(
+            f"{name} must have low below high and a step above 0; {got}. If its values"
+            " fall, give a list, such as [3, 2, 1]"
+        )
     if step > high - low:
         raise ValueError(f"{name} must have a step of at most high - low; {as_list}")
     # no more than are allowed and one, which is refused
@@ -105,9 +106,16 @@ def _steps(name, triple):
     for i in range(1, steps + 1):
         for near in (0, high):
             if abs(values[i] - near) < ROUNDING * step:
-                values[i] = near  # 3 steps of 0.3333333333333333 make 1
+                values[i] = near  # 8 steps of pi / 8 make pi
     kind = int if all(map(is_integer, triple)) else float
     return [kind(value) for value in values]
+
+
+def _fraction(x):
+    """The fraction that a number stands for: 1/3 for 1 / 3, and 1/10 for 0.1."""
+    as_written = Fraction(str(x))
+    short = as_written.limit_denominator(1000)
+    return short if float(short) == float(x) else as_written
 
 
 def start_values(update, allowed):

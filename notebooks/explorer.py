@@ -5,8 +5,7 @@
 
 To borrow it under the MIT License, copy LICENSE, explorer, live, painter, controls,
 checks, pictures, png and speech (.py and .js). They need Python 3.11, ipywidgets 7.7,
-matplotlib 3.10 and numpy 2; and `plt.rcParams["figure.constrained_layout.use"] = True`,
-as in draw.py, so that labels have room.
+matplotlib 3.10 and numpy 2.
 """
 
 import functools
@@ -74,13 +73,14 @@ def explore(draw, /, **controls):
     ------
     ValueError
         - There is no control, or `draw` has no docstring.
+        - `draw` does not take one figure, or this argument is called as a slider is.
         - A control has no values, too many, or two with one label: see
           `controls.allowed_values`.
         - `update` does not take the controls as its arguments, or one of its defaults
           is not among the values.
         - `draw` leaves its figure empty, or does not return a function.
         - `update` returns neither a sentence nor None.
-        - One of them opens a figure of pyplot.
+        - `draw` or `update` opens a figure of pyplot.
     Exception
         Whatever `draw` raises, or `update` at the start values. When a slider moves, an
         error is told under the picture, with its line in the cell. To see it whole,
@@ -131,7 +131,7 @@ def explore(draw, /, **controls):
             " itself, not the update that it returns.)"
         )
     allowed = {name: allowed_values(name, some) for name, some in controls.items()}
-    # What is wrong of `update`, Live and Explorer find when they have a figure.
+    # Live and Explorer check what draw returns: that needs a figure.
     return Explorer(Live(draw), alt, allowed)
 
 

@@ -53,7 +53,7 @@ class Live:
     def __init__(self, draw):
         signature_of("draw", draw, "fig")
         self.draw = draw
-        self.canvas = FigureCanvasAgg(Figure())
+        self.canvas = FigureCanvasAgg(Figure(layout="constrained"))
         with _no_pyplot("draw(fig)"):
             self.update = draw(self.canvas.figure)
         if not callable(self.update):
@@ -136,7 +136,7 @@ def _no_pyplot(name):
     """Raise a ValueError if what is called `name` opens a figure of pyplot here.
 
     Of figures that were open before, pyplot does not tell which it has changed. When a
-    slider moves there are none: Jupyter closes them where a cell ends.
+    slider moves there are mostly none: Jupyter closes its own where a cell ends.
     """
     before = {*plt.get_fignums()}
     try:

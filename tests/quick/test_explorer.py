@@ -75,7 +75,8 @@ def reachable(slider):
         ([1e-16, 1 / 3, 0.1 * 3], [1e-16, 1 / 3, 0.1 * 3]),  # as they are given
         (np.array(["a", "b"], dtype=object), ["a", "b"]),
         (np.linspace(0, 2 * np.pi, 9), [i * np.pi / 4 for i in range(9)]),
-        ((0, 1, 1 / 3), [0.0, 1 / 3, 0.6666666666666666, 1.0]),
+        ((0, 1, 1 / 3), [0.0, 1 / 3, 2 / 3, 1.0]),
+        ((-1, 1.5, 1 / 3), [-1.0, -2 / 3, -1 / 3, 0.0, 1 / 3, 2 / 3, 1.0, 4 / 3]),
     ],
 )
 def test_a_slider_reaches_the_values_of_its_control_and_no_others(control, values):
