@@ -55,9 +55,11 @@ def allowed_values(name, control):
             )
         label = label_of(value).strip()
         if label in by_label:
+            two = by_label[label], value
+            digits = " of 6 digits" if any(isinstance(x, float) for x in two) else ""
             raise ValueError(
-                f"two values of {name} have one label, {label} (of floats, 6 digits);"
-                f" got {brief(by_label[label])} and {brief(value)}"
+                f"two values of {name} have one label{digits}, {label};"
+                f" got {brief(two[0])} and {brief(two[1])}"
             )
         by_label[label] = value
     return values
@@ -98,7 +100,7 @@ def _steps(name, triple):
             f"{name} must have low below high and a step above 0; {got}. If its values"
             " fall, give a list, such as [3, 2, 1]"
         )
-    if step > high - low:
+    if (high - low) / step + ROUNDING < 1:
         raise ValueError(f"{name} must have a step of at most high - low; {as_list}")
     # no more than are allowed and one, which is refused
     steps = int(min((high - low) / step + ROUNDING, MOST_VALUES))

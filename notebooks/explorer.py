@@ -36,9 +36,9 @@ STYLE = """<style>
 
 
 AFTER_AN_ERROR = (
-    "The picture is still that of the last good values. To see the whole error, name"
-    " the panel, panel = explore(…), move the slider here again, and run:"
-    " raise panel.raised"
+    "The picture is still that of the last good values. To see the whole error, end the"
+    " cell with panel = explore(…) and a line with panel, move the slider here again,"
+    " and run: raise panel.raised"
 )
 
 
@@ -83,13 +83,14 @@ def explore(draw, /, **controls):
         - `draw` or `update` opens a figure of pyplot.
     Exception
         Whatever `draw` raises, or `update` at the start values. When a slider moves, an
-        error is told under the picture, with its line in the cell. To see it whole,
-        name the panel, `panel = explore(…)`, move the slider there, and run `raise
-        panel.raised`.
+        error is told under the picture, with its line in `update`; `raise panel.raised`
+        shows it whole, if the cell ends with `panel = explore(…)` and a line `panel`.
 
     Notes
     -----
-    - The layout of the first picture stays: a title that grows later is cut off.
+    - The figure has matplotlib's constrained layout, in place of `tight_layout` and
+      `subplots_adjust`. That of the first picture stays: a title that grows later is
+      cut off.
     - If something does not change, set `ax.stale = True` in `update`: see
       `painter.Painter`.
     - What is drawn in axes lies above their grid, which does not show through bars.
@@ -326,7 +327,8 @@ class Explorer(widgets.VBox):
 
 def _place_of(error, update):
     """Where in `update` an error was raised, at the end of a sentence about it."""
-    code = getattr(update, "__code__", None)  # that of a partial is not known
+    function = update.func if isinstance(update, functools.partial) else update
+    code = getattr(inspect.unwrap(function), "__code__", None)
     frames = traceback.walk_tb(error.__traceback__)
     lines = [line for frame, line in frames if frame.f_code is code]
     return f", in line {lines[0]} of the cell or file of update." if lines else "."
