@@ -314,7 +314,7 @@ def test_attention_with_fewer_hands(chapter):
     panel = chapter.cell["attention-with-fewer-hands"]
     c, head = places_and_head(chapter)
     only, without = "rotations", "without them"
-    cuts = (1, only, 0.06), (3, only, 0.33), (5, only, 1), (2, without, 0.126)
+    cuts = (1, only, 0.06), (3, only, 0.33), (5, only, 1), (2, without, 0.126), (5, without, 0)
     for hands, part, share in cuts:
         said, (*dials, ax) = set_to(panel, hands=hands, part=part)
         R = rotations_of(head) * (np.arange(10) < 2 * hands)[:, None]
@@ -322,6 +322,7 @@ def test_attention_with_fewer_hands(chapter):
         same(reading.heights(ax), wanted, atol=1e-6)
         same(wanted[171], share, atol=0.01)
         says(said, wanted[171], np.argmax(wanted) - 170)
+        assert ("beyond the picture" in said) == (ax.get_xlim()[1] < np.argmax(wanted))
         dark = [line_in(dial, INK).get_visible() for dial in dials]
         assert dark == [(j < hands) == (part == only) for j in range(5)]
         for dial, on in zip(dials, ON):
