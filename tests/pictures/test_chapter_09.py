@@ -107,6 +107,11 @@ def test_each_row_of_attention_looks_one_word_back(chapter):
     (ax,) = chapter.cell["each-word-looks-one-back"].axes
     shown = ax.images[0].get_array()
     assert shown.argmax(axis=1)[1:].tolist() == list(range(16))
+    rows, columns = reading.ticks(ax.yaxis), reading.ticks(ax.xaxis)
+    line = line_in(ax, draw.MARK)  # from a word to its cell and up to another word
+    (left, row), (column, there), (above, _) = line.get_xydata()
+    assert row == there and above == column == shown[row.astype(int)].argmax()
+    assert (rows[row], columns) == ("waved", {column: rows[column]})
 
 
 def test_each_answer_stood_three_places_back(chapter):
