@@ -238,9 +238,10 @@ def test_stretches_to_choose_from_are_named_as_the_answers(chapter):
 
 def test_five_hands_turn_with_the_place(chapter):
     panel = chapter.cell["clocks-in-a-learned-table"]
-    _, dials = set_to(panel)
+    _, (*dials, names) = set_to(panel)
     named = {draw.POSITION_TEXT: (130, 509), draw.GREY_TEXT: (2, 126)}
-    for words in dials[-1].texts:  # beside the dots of their colour
+    assert len(names.texts) == 2
+    for words in names.texts:  # in the colour of their dots
         same(reading.numbers(words.get_text()), named[words.get_color()])
     for j, (ax, turn) in enumerate(zip(dials, TURNS, strict=True)):
         rings = {colour: dots(ax, colour) for colour in (GREY, GOLD)}
