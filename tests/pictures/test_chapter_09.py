@@ -320,7 +320,8 @@ def test_attention_with_fewer_hands(chapter):
     panel = chapter.cell["attention-with-fewer-hands"]
     c, head = places_and_head(chapter)
     only, without = "rotations", "without them"
-    cuts = (1, only, 0.06), (3, only, 0.33), (5, only, 1), (2, without, 0.126), (5, without, 0)
+    cuts = [(1, only, 0.06), (3, only, 0.33), (5, only, 1)]
+    cuts += [(2, without, 0.126), (5, without, 0)]
     for hands, part, share in cuts:
         said, (*dials, ax) = set_to(panel, hands=hands, part=part)
         R = rotations_of(head) * (np.arange(10) < 2 * hands)[:, None]
