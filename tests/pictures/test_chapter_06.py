@@ -229,7 +229,7 @@ def test_the_head_obeys_at_every_place(chapter):
         says(said, m, best, got[best])
     for ax in chapter.cell["one-curve-at-three-places"].axes:  # the last one, again
         same(line_in(ax, dashed=False).get_ydata(), got, atol=1e-6)
-    says(panel.alt, a, 3, b, 8, 4, 13, m, 17, 100 * weights.max(), best)
+    says(panel.alt, a, 3, b, 8, 4, 13, 3, 8, m, 17, 100 * weights.max(), best)
 
 
 def test_one_line_darkens(chapter):
