@@ -77,6 +77,8 @@ def test_what_ai_gathers_is_a_weighted_sum(chapter):
         says(ax.get_title(), weight)
         same(reading.heights(ax), weight * value)
     same(reading.heights(last), weights @ values)
+    for ax, sign in zip([*terms[1:], last], "++=", strict=True):
+        assert reading.place(ax, sign)[0] < 0  # left of the panel
     says(reading.alt(chapter, "what-ai-gathers"), weights)
 
 
