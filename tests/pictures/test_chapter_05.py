@@ -42,6 +42,7 @@ def test_a_sum_of_codes_keeps_its_length_one_place_on(chapter):
             same(step, factor * tip(0.7 * (m + on)))  # a multiple of its code
         same(np.diff(closing.get_xydata(), axis=0)[0], steps.sum(axis=0))
     same(*factors)
+    assert sides["$U$"].xyann[0] < sides["$U$"].xy[0]  # to the next codes
 
 
 def test_added_codes_leave_a_place_and_multiplied_codes_none(chapter):
