@@ -8,7 +8,7 @@ import numpy as np
 from checks import brief, is_integer, is_number, signature_of
 
 MOST_VALUES = 10_001  # of a slider: more than a hand can tell apart
-ROUNDING = Fraction(1, 10**9)  # of a step: two values that are nearer are one
+ROUNDING = Fraction(1, 10**9)  # of a step: nearer values differ by rounding alone
 
 
 def allowed_values(name, control):
@@ -108,7 +108,7 @@ def _steps(name, triple):
     for i in range(1, steps + 1):
         for near in (0, high):
             if abs(values[i] - near) < ROUNDING * step:
-                values[i] = near  # 8 steps of pi / 8 make pi
+                values[i] = near  # 8 steps of pi / 8 make pi, from -pi they make 0
     kind = int if all(map(is_integer, triple)) else float
     return [kind(value) for value in values]
 

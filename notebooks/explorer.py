@@ -36,9 +36,8 @@ STYLE = """<style>
 
 
 AFTER_AN_ERROR = (
-    "The picture is still that of the last good values. To see the whole error, end the"
-    " cell with panel = explore(…) and a line with panel, move the slider here again,"
-    " and run: raise panel.raised"
+    "The picture is still that of the last good values. To see the whole error, run:"
+    " raise Out[n].raised, with the number of this cell for n"
 )
 
 
@@ -53,7 +52,7 @@ def explore(draw, /, **controls):
         - Create artists in `draw`, and only change them in `update`.
         - The defaults of `update` are the sliders' start values.
         - `update` may return a sentence: the number that matters at these values. It
-          stands under the picture, is read out, and goes into decks: plain text.
+          stands under the picture, is read out, and is saved: plain text.
         - The docstring of `draw`, up to an empty line, is the alt text: what the first
           picture shows, in plain text. For a `functools.partial` it is that of the
           function in it.
@@ -72,30 +71,24 @@ def explore(draw, /, **controls):
     Raises
     ------
     ValueError
-        - There is no control, or `draw` has no docstring.
-        - `draw` does not take one figure, or this argument is called as a slider is.
-        - A control has no values, too many, or two with one label: see
-          `controls.allowed_values`.
-        - `update` does not take the controls as its arguments, or one of its defaults
-          is not among the values.
-        - `draw` leaves its figure empty, or does not return a function.
-        - `update` returns neither a sentence nor None.
-        - `draw` or `update` opens a figure of pyplot.
+        If anything is not as told above; if `draw` leaves its figure empty; if `draw`
+        or `update` opens a figure of pyplot. The message says what is wrong.
     Exception
         Whatever `draw` raises, or `update` at the start values. When a slider moves, an
-        error is told under the picture, with its line in `update`; `raise panel.raised`
-        shows it whole, if the cell ends with `panel = explore(…)` and a line `panel`.
+        error is told under the picture, with its line in `update`; `raise
+        Out[n].raised`, with the number n of the cell, shows it whole.
 
     Notes
     -----
     - The figure has matplotlib's constrained layout, in place of `tight_layout` and
-      `subplots_adjust`. That of the first picture stays: a title that grows later is
-      cut off.
+      `subplots_adjust`. That of the first picture stays, and what grows later is cut
+      off, as a title, or labels where limits grow. Keep room for it in `draw`:
+      `fig.get_layout_engine().set(rect=(0.06, 0, 0.94, 1))`.
+    - A step is quick if only artists change: write `ax.title.set_text(…)` for
+      `ax.set_title(…)`. Limits, labels of axes and `ax.set(…)` take longer.
     - If something does not change, set `ax.stale = True` in `update`: see
       `painter.Painter`.
     - What is drawn in axes lies above their grid, which does not show through bars.
-    - A step takes longer if `update` calls `ax.set(…)` or `fig.suptitle(…)`, or sets
-      limits or the labels of axes.
     - What `update` prints when a slider moves goes to JupyterLab's log.
     - What plt draws on a figure that was open before is lost, without an error.
     - The size on the page is that of the figure in pixels.
@@ -221,7 +214,9 @@ class Explorer(widgets.VBox):
         self.start = start_values(live.update, grid)
         self.raised = None
         self._resetting = False
-        first = self._first_picture()  # before any widget: what is refused leaves none
+        first = (
+            self._first_picture()
+        )  # before any widget, so that a refusal leaves none
         self._saved = saved_picture(live.canvas, alt, live.sentence)
         room = max(90, 9 * max(map(len, grid)))  # for the longest name, in pixels
         self.sliders = {

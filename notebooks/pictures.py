@@ -53,7 +53,7 @@ def picture(fig, alt):
     Returns
     -------
     data : dict of str to str
-        By the kinds of Jupyter, such as "text/html".
+        By MIME type, such as "text/html".
     metadata : dict of str to str
         The alt text, for whoever makes another page of it.
 
@@ -122,7 +122,7 @@ def saved_picture(canvas, alt, sentence=""):
     Returns
     -------
     dict of str to str
-        By the kinds of Jupyter.
+        By MIME type.
 
     Examples
     --------
