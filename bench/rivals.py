@@ -52,7 +52,7 @@ def stepper(draw, start, way):
 
 def walk(panel):
     """The values of an explorer at each step: one slider after the other moves."""
-    sliders = panel.grid
+    sliders = panel.allowed
     for name, values in sliders.items():
         at = values.index(panel.start[name])
         path = values[at + 1 :] + values[at::-1]  # up, and back

@@ -76,13 +76,14 @@ def explore(draw, /, **controls):
     Exception
         Whatever `draw` raises, or `update` at the start values. When a slider moves, an
         error is told under the picture, with its line in `update`; `raise
-        Out[n].raised`, with the number n of the cell, shows it whole.
+        Out[n].raised`, with the number n of the cell, shows it whole, or `raise
+        panel.raised` if the panel has this name.
 
     Notes
     -----
-    - The figure has matplotlib's constrained layout, in place of `tight_layout` and
-      `subplots_adjust`. That of the first picture stays, and what grows later is cut
-      off, as a title, or labels where limits grow. Keep room for it in `draw`:
+    - The layout is found once, by matplotlib's constrained layout, in place of
+      `tight_layout` and `subplots_adjust`. Titles and tick labels that become longer
+      later are cut off; keep room for them in `draw`:
       `fig.get_layout_engine().set(rect=(0.06, 0, 0.94, 1))`.
     - A step is quick if only artists change: write `ax.title.set_text(…)` for
       `ax.set_title(…)`. Limits, labels of axes and `ax.set(…)` take longer.
@@ -90,7 +91,8 @@ def explore(draw, /, **controls):
       `painter.Painter`.
     - What is drawn in axes lies above their grid, which does not show through bars.
     - What `update` prints when a slider moves goes to JupyterLab's log.
-    - What plt draws on a figure that was open before is lost, without an error.
+    - Draw with `fig` and its axes, never with plt: where a figure of pyplot is open,
+      plt draws on that one, without an error.
     - The size on the page is that of the figure in pixels.
 
     Examples
@@ -163,12 +165,12 @@ class Explorer(widgets.VBox):
         The picture.
     alt : str
         What it shows at the start.
-    grid : dict of str to list
+    allowed : dict of str to list
         The values that each slider can reach. `explore` has checked them.
 
     Attributes
     ----------
-    live, alt, grid
+    live, alt, allowed
         As given; `live` is None when the panel is closed.
     sliders : dict of str to widget
     start : dict
@@ -183,8 +185,8 @@ class Explorer(widgets.VBox):
     Raises
     ------
     ValueError
-        If the figure is empty, or `update` does not take the names of `grid`, or has a
-        default that is none of its values.
+        If the figure is empty; or if `update` adds artists, does not take the names of
+        `allowed`, or has a default that is none of its values.
     Exception
         Whatever `update` raises at the start.
 
@@ -200,28 +202,27 @@ class Explorer(widgets.VBox):
     ...     return update
     >>> panel = explore(draw_line, rise=[0.5, 1])
     >>> panel.sliders["rise"].value = 0.5
-    >>> panel.values, panel.start, panel.grid
+    >>> panel.values, panel.start, panel.allowed
     ({'rise': 0.5}, {'rise': 1}, {'rise': [0.5, 1]})
     >>> panel.close()
     """
 
     _ipython_display_ = None  # else ipywidgets 7 leaves the saved picture out
 
-    def __init__(self, live, alt, grid):
+    def __init__(self, live, alt, allowed):
         self.live = live
         self.alt = alt
-        self.grid = grid
-        self.start = start_values(live.update, grid)
+        self.allowed = allowed
+        self.start = start_values(live.update, allowed)
         self.raised = None
         self._resetting = False
-        first = (
-            self._first_picture()
-        )  # before any widget, so that a refusal leaves none
+        # Before any widget is made, so that a refusal leaves none behind.
+        first = self._first_picture()
         self._saved = saved_picture(live.canvas, alt, live.sentence)
-        room = max(90, 9 * max(map(len, grid)))  # for the longest name, in pixels
+        room = max(90, 9 * max(map(len, allowed)))  # for the longest name, in pixels
         self.sliders = {
             name: _make_slider(name, values, self.start[name], room)
-            for name, values in grid.items()
+            for name, values in allowed.items()
         }
         self.image = widgets.Image(value=first, layout={"max_width": "100%"})
         self.words = widgets.HTML(spoken(live.sentence))
@@ -245,6 +246,13 @@ class Explorer(widgets.VBox):
         if is_empty(self.live.canvas.figure):
             raise ValueError(
                 "draw on the figure that draw(fig) is given, not with plt; it is empty"
+            )
+        parts = len(self.live.canvas.figure.findobj())
+        self.live.move(self.start)
+        if len(self.live.canvas.figure.findobj()) > parts:
+            raise ValueError(
+                "update must only change artists, and it adds some at each call: create"
+                " them in draw"
             )
         return picture
 
@@ -296,7 +304,7 @@ class Explorer(widgets.VBox):
         except Exception as error:  # whatever the `update` of a notebook may raise
             self.raised = error
             place = _place_of(error, self.live.update)
-            words = f"{brief_error(error)}{place} {AFTER_AN_ERROR}"
+            words = f"{brief_error(error)}{place} – {AFTER_AN_ERROR}"
             self.error.value = f'<span role="alert">{html.escape(words)}</span>'
         else:
             self.raised = None
@@ -321,12 +329,12 @@ class Explorer(widgets.VBox):
 
 
 def _place_of(error, update):
-    """Where in `update` an error was raised, at the end of a sentence about it."""
+    """Where in `update` an error was raised, in parentheses; "" if it is not known."""
     function = update.func if isinstance(update, functools.partial) else update
     code = getattr(inspect.unwrap(function), "__code__", None)
     frames = traceback.walk_tb(error.__traceback__)
     lines = [line for frame, line in frames if frame.f_code is code]
-    return f", in line {lines[0]} of the cell or file of update." if lines else "."
+    return f" (line {lines[0]} of the cell or file of update)" if lines else ""
 
 
 def _parts_of(widget):

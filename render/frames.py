@@ -36,7 +36,7 @@ def exported_values(explorer, fewer):
     `fewer` gives for some sliders some of their values, the start among them; what it
     gives in another way is a ValueError.
     """
-    values = dict(explorer.grid)
+    values = dict(explorer.allowed)
     for name, some in fewer.items():
         if name not in values:
             raise ValueError(f"export names {name}, which no slider is called")
@@ -224,7 +224,7 @@ def positions(name, folder):
         for explorer in Explorer.alive().values()
         if getattr(explorer.live.draw, "__name__", None) == name
     ]
-    places = explorer.grid["pos"]
+    places = explorer.allowed["pos"]
     for index, pos in enumerate(places):
         values = {**explorer.start, "pos": pos}
         Path(folder, f"{index}.webp").write_bytes(frame(explorer.live, values))

@@ -188,7 +188,7 @@ def test_the_bump_walks(chapter):
 
 def test_more_pairs_and_a_smaller_base_lower_the_second_peak(chapter):
     panel = chapter.cell["the-bump-walks"]
-    sizes, bases = panel.grid["d_model"], panel.grid["base"]
+    sizes, bases = panel.allowed["d_model"], panel.allowed["base"]
     beside, second = np.zeros((2, len(sizes), len(bases)))
     for (i, d_model), (j, base) in product(enumerate(sizes), enumerate(bases)):
         _, (_, ax) = reading.set_to(panel, k=0, d_model=d_model, base=base)

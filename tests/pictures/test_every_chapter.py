@@ -39,7 +39,7 @@ def seed():
 
 def points_of(panel):
     """Every value alone, and some points of the grid."""
-    grid = panel.grid
+    grid = panel.allowed
     alone = [{**panel.start, name: v} for name, some in grid.items() for v in some]
     return alone, [
         {name: random.choice(some) for name, some in grid.items()}
@@ -56,7 +56,7 @@ def test_sliders_say_something_at_every_value(ran, seed):
 
 def test_every_slider_changes_its_picture(ran):
     for panel in panels_of(ran):
-        for name, values in panel.grid.items():
+        for name, values in panel.allowed.items():
             first, *others = ({**panel.start, name: value} for value in values)
             shown = panel.live.render(first)
             changes = any(panel.live.render(point) != shown for point in others)
@@ -66,9 +66,9 @@ def test_every_slider_changes_its_picture(ran):
 def test_a_picture_is_the_same_on_every_way_there(ran, seed):
     """The same stage on another figure, moved in another order, agrees."""
     for panel in panels_of(ran):
-        ends = [(values[0], values[-1]) for values in panel.grid.values()]
+        ends = [(values[0], values[-1]) for values in panel.allowed.values()]
         corners = [
-            dict(zip(panel.grid, point, strict=True)) for point in product(*ends)
+            dict(zip(panel.allowed, point, strict=True)) for point in product(*ends)
         ]
         chosen = random.sample(corners, min(PAINTED, len(corners)))
         chosen += random.sample(points_of(panel)[1], PAINTED)

@@ -288,6 +288,10 @@ def test_invalid_controls_are_refused(controls, words):
         (lambda fig: plt.plot([1, 2]) and (lambda v: None), ["it has used plt"]),
         (lambda fig: fig.text(0, 0, "") and (lambda v: 7), ["update", "7"]),
         (
+            lambda fig: fig.text(0, 0, "") and (lambda v: fig.text(0, v, "") and None),
+            ["update must only change artists"],
+        ),
+        (
             lambda fig: fig.text(0, 0, "") and (lambda v: plt.title("v") and None),
             ["must draw on fig", "plt"],
         ),

@@ -92,7 +92,7 @@ def test_a_slider_reaches_the_values_of_its_control_and_no_others(control, value
 def test_steps_from_below_to_above_0_reach_0():
     for n in (2, 3, 7, 12):
         for high in (1, np.pi):
-            values = explore(blank, v=(-high, high, high / n)).grid["v"]
+            values = explore(blank, v=(-high, high, high / n)).allowed["v"]
             assert len(values) == 2 * n + 1
             assert values[n] == 0 and values[-1] == high
 
@@ -111,7 +111,7 @@ def test_names_stand_on_buttons():
     assert isinstance(buttons, widgets.ToggleButtons)
     assert reachable(buttons) == ["sine", "cosine"] and buttons.description == "v"
     assert isinstance(slider, widgets.SelectionSlider)
-    assert explorer.grid["v"] == ["sine", "cosine"]
+    assert explorer.allowed["v"] == ["sine", "cosine"]
 
 
 def test_sliders_start_where_update_has_its_defaults():
@@ -170,7 +170,7 @@ def test_an_error_is_one_line_below_the_last_good_picture_until_a_good_value():
     assert "RuntimeError: size &lt;b&gt;below&lt;/b&gt; zero!" in explorer.error.value
     assert "!! …" in explorer.error.value
     line = explorer.live.update.__code__.co_firstlineno + 2
-    assert f"in line {line} of the cell or file of update." in explorer.error.value
+    assert f"(line {line} of the cell or file of update)" in explorer.error.value
     assert isinstance(explorer.raised, RuntimeError)
     assert explorer.image.value == good and "by 1.0." in explorer.words.value
     order = explorer.children.index
