@@ -56,7 +56,7 @@ def allowed_values(name, control):
         label = label_of(value).strip()
         if label in by_label:
             two = by_label[label], value
-            digits = " of 6 digits" if any(isinstance(x, float) for x in two) else ""
+            digits = " of 6 digits" if two[0] != two[1] else ""
             raise ValueError(
                 f"two values of {name} have one label{digits}, {label};"
                 f" got {brief(two[0])} and {brief(two[1])}"

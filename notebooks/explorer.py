@@ -36,8 +36,8 @@ STYLE = """<style>
 
 
 AFTER_AN_ERROR = (
-    "The picture is still that of the last good values. To see the whole error, run:"
-    " raise Out[n].raised, with the number of this cell for n"
+    "The picture is the last good one. The whole error: raise Out[n].raised, with this"
+    " cell's number for n"
 )
 
 
@@ -49,7 +49,8 @@ def explore(draw, /, **controls):
     draw : function
         `draw(fig)` draws on a matplotlib figure and returns `update(**values)`.
 
-        - Create artists in `draw`, and only change them in `update`.
+        - Create artists in `draw`, and only change them in `update`. To replace one,
+          remove the old one first; that is slower.
         - The defaults of `update` are the sliders' start values.
         - `update` may return a sentence: the number that matters at these values. It
           stands under the picture, is read out, and is saved: plain text.
@@ -81,19 +82,19 @@ def explore(draw, /, **controls):
 
     Notes
     -----
+    - Draw with `fig` and its axes, never with plt: where a figure of pyplot is open,
+      plt draws on that one, without an error.
     - The layout is found once, by matplotlib's constrained layout, in place of
       `tight_layout` and `subplots_adjust`. Titles and tick labels that become longer
       later are cut off; keep room for them in `draw`:
       `fig.get_layout_engine().set(rect=(0.06, 0, 0.94, 1))`.
     - A step is quick if only artists change: write `ax.title.set_text(…)` for
       `ax.set_title(…)`. Limits, labels of axes and `ax.set(…)` take longer.
-    - If something does not change, set `ax.stale = True` in `update`: see
-      `painter.Painter`.
-    - What is drawn in axes lies above their grid, which does not show through bars.
+    - At the start values `update` is called twice, to see whether it adds artists. What
+      it does must depend on its values alone.
     - What `update` prints when a slider moves goes to JupyterLab's log.
-    - Draw with `fig` and its axes, never with plt: where a figure of pyplot is open,
-      plt draws on that one, without an error.
-    - The size on the page is that of the figure in pixels.
+    - Where a change does not show, or a grid not through bars, see `painter.Painter`.
+    - The size on the page is that of the figure in pixels; draw.py sets 100 an inch.
 
     Examples
     --------
@@ -185,8 +186,8 @@ class Explorer(widgets.VBox):
     Raises
     ------
     ValueError
-        If the figure is empty; or if `update` adds artists, does not take the names of
-        `allowed`, or has a default that is none of its values.
+        If the figure is empty; or if `update` adds artists at the start values, does
+        not take the names of `allowed`, or has a default that is none of its values.
     Exception
         Whatever `update` raises at the start.
 
