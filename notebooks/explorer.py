@@ -119,7 +119,7 @@ def explore(draw, /, **controls):
             f"the first argument of draw is the figure, and {first} is a slider: give"
             " explore draw itself, not the update that it returns, or rename the slider"
         )
-    function = draw.func if isinstance(draw, functools.partial) else draw
+    function = _without_partial(draw)
     alt = " ".join((inspect.getdoc(function) or "").partition("\n\n")[0].split())
     if not alt:
         name = getattr(function, "__name__", brief(draw))
@@ -130,6 +130,11 @@ def explore(draw, /, **controls):
     allowed = {name: allowed_values(name, some) for name, some in controls.items()}
     # Live and Explorer check what draw returns: that needs a figure.
     return Explorer(Live(draw), alt, allowed)
+
+
+def _without_partial(function):
+    """The function in a `functools.partial`; any other function as it is."""
+    return function.func if isinstance(function, functools.partial) else function
 
 
 # ---- panels that are open -----------------------------------------------------------
@@ -243,14 +248,14 @@ class Explorer(widgets.VBox):
 
     def _first_picture(self):
         """The picture at the start, as the bytes of a PNG file."""
-        picture = self.live.render(self.start)
-        if is_empty(self.live.canvas.figure):
+        picture, figure = self.live.render(self.start), self.live.canvas.figure
+        if is_empty(figure):
             raise ValueError(
                 "draw on the figure that draw(fig) is given, not with plt; it is empty"
             )
-        parts = len(self.live.canvas.figure.findobj())
+        parts = len(figure.findobj())
         self.live.move(self.start)
-        if len(self.live.canvas.figure.findobj()) > parts:
+        if len(figure.findobj()) > parts:
             raise ValueError(
                 "update must only change artists, and it adds some at each call: create"
                 " them in draw"
@@ -331,8 +336,8 @@ class Explorer(widgets.VBox):
 
 def _place_of(error, update):
     """Where in `update` an error was raised, in parentheses; "" if it is not known."""
-    function = update.func if isinstance(update, functools.partial) else update
-    code = getattr(inspect.unwrap(function), "__code__", None)
+    function = inspect.unwrap(_without_partial(update))
+    code = getattr(function, "__code__", None)
     frames = traceback.walk_tb(error.__traceback__)
     lines = [line for frame, line in frames if frame.f_code is code]
     return f" (line {lines[0]} of the cell or file of update)" if lines else ""

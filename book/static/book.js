@@ -70,8 +70,9 @@ function markPlace() {
   }
   above.at(-1)?.scrollIntoView({ block: 'nearest' });
 }
+// Of the page alone: when the contents themselves are scrolled, they stay there.
 if (contents) for (const name of ['scroll', 'activate.bs.scrollspy'])
-  addEventListener(name, () => requestAnimationFrame(markPlace), true);
+  document.addEventListener(name, () => requestAnimationFrame(markPlace), name !== 'scroll');
 addEventListener('focusin', ({ target }) => {
   const box = target.closest?.('.explorer');
   if (box && target.matches('input:focus-visible')) box.scrollIntoView({ block: 'nearest' });

@@ -335,6 +335,19 @@ def test_the_contents_mark_where_one_is_also_after_a_jump(visit):
         expect(marked).to_have_text(["Why 10,000?"])
 
 
+def test_the_contents_can_be_scrolled_by_hand(visit):
+    with visit(
+        "02_sine_cosine_waves.html", viewport={"width": 1280, "height": 300}
+    ) as page:
+        first = page.locator("#pst-page-toc-nav a").first
+        page.keyboard.press("End")
+        expect(first).not_to_be_in_viewport()
+        page.mouse.move(1150, 150)
+        page.mouse.wheel(0, -2000)
+        page.wait_for_timeout(300)
+        expect(first).to_be_in_viewport()
+
+
 @pytest.mark.parametrize("word", ["我爱你", "RoPE", "rotary"])
 def test_search_finds_a_word_and_shows_it(visit, word):
     with visit(f"search.html?q={word}") as page:

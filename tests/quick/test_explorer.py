@@ -43,6 +43,15 @@ def blank(fig):
     return lambda v, near=0.1 + 0.2, **more: None
 
 
+def stage_of(update):
+    def draw_words(fig):
+        """Words."""
+        fig.text(0, 0, "")
+        return update
+
+    return draw_words
+
+
 def panel(k=[1, 2, 5], size=(-1.0, 2.0, 0.5)):  # noqa: B006
     return explore(wave, k=k, size=size)
 
@@ -118,27 +127,15 @@ def test_sliders_start_where_update_has_its_defaults():
     assert panel().values == {"k": 2, "size": 1.0}
     assert explore(blank, v=[7, 8], near=[0.2, 0.3]).values == {"v": 7, "near": 0.3}
 
-    def draw_base(fig):
-        """Words."""
-        fig.text(0, 0, "")
-        return lambda base=1_000_000: None
-
+    draw_base = stage_of(lambda base=1_000_000: None)
     assert explore(draw_base, base=np.logspace(2, 6, 5)).values == {"base": 1e6}
 
-    def draw_shift(fig):
-        """Words."""
-        fig.text(0, 0, "")
-        return lambda shift=0: None
-
+    draw_shift = stage_of(lambda shift=0: None)
     shifted = explore(draw_shift, shift=np.arange(-2, 2.05, 0.1))  # has 1.8e-15
     assert shifted.sliders["shift"].index == 20
 
-    def draw_small(fig):
-        """Words."""
-        fig.text(0, 0, "")
-        small = np.float32(1e-12)
-        return lambda eps=small, many=2**32 - 1: None
-
+    small = np.float32(1e-12)
+    draw_small = stage_of(lambda eps=small, many=2**32 - 1: None)
     small = explore(draw_small, eps=[0, 1e-12, 1e-5], many=[2**32 - 2, 2**32 - 1])
     assert small.values == {"eps": 1e-12, "many": 2**32 - 1}
     with pytest.raises(ValueError, match="must be one of"):
@@ -199,11 +196,7 @@ def test_what_cannot_be_drawn_leaves_the_sentence_of_the_picture():
 
 
 def test_an_update_that_uses_pyplot_is_an_error_and_leaves_no_figure():
-    def draw_late(fig):
-        """Words."""
-        fig.text(0, 0, "")
-        return lambda k=1: plt.figure() and None if k > 1 else None
-
+    draw_late = stage_of(lambda k=1: plt.figure() and None if k > 1 else None)
     before = plt.get_fignums()
     explorer = explore(draw_late, k=[1, 2])
     explorer.sliders["k"].value = 2
