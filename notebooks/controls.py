@@ -104,13 +104,18 @@ def _steps(name, triple):
         raise ValueError(f"{name} must have a step of at most high - low; {as_list}")
     # no more than are allowed and one, which is refused
     steps = int(min((high - low) / step + ROUNDING, MOST_VALUES))
-    values = [low + i * step for i in range(steps + 1)]
-    for i in range(1, steps + 1):
-        for near in (0, high):
-            if abs(values[i] - near) < ROUNDING * step:
-                values[i] = near  # 8 steps of pi / 8 make pi, from -pi they make 0
+    values = [low, *(_settled(low + i * step, high, step) for i in range(1, steps + 1))]
     kind = int if all(map(is_integer, triple)) else float
     return [kind(value) for value in values]
+
+
+def _settled(value, high, step):
+    """0 or high, where rounding alone parts a value from it; any other as it is.
+
+    8 steps of pi / 8 make pi, and from -pi they make 0.
+    """
+    near = [exact for exact in (0, high) if abs(value - exact) < ROUNDING * step]
+    return near[0] if near else value
 
 
 def _fraction(x):

@@ -35,12 +35,6 @@ STYLE = """<style>
 </style>"""
 
 
-AFTER_AN_ERROR = (
-    "The picture is the last good one. The whole error: raise Out[n].raised, with this"
-    " cell's number for n"
-)
-
-
 def explore(draw, /, **controls):
     """Sliders above one live picture; a notebook saves its first state, in 48 colours.
 
@@ -77,24 +71,17 @@ def explore(draw, /, **controls):
     Exception
         Whatever `draw` raises, or `update` at the start values. When a slider moves, an
         error is told under the picture, with its line in `update`; `raise
-        Out[n].raised`, with the number n of the cell, shows it whole, or `raise
-        panel.raised` if the panel has this name.
+        panel.raised` shows it whole, or `raise Out[7].raised` after cell 7.
 
     Notes
     -----
     - Draw with `fig` and its axes, never with plt: where a figure of pyplot is open,
       plt draws on that one, without an error.
-    - The layout is found once, by matplotlib's constrained layout, in place of
-      `tight_layout` and `subplots_adjust`. Titles and tick labels that become longer
-      later are cut off; keep room for them in `draw`:
-      `fig.get_layout_engine().set(rect=(0.06, 0, 0.94, 1))`.
-    - A step is quick if only artists change: write `ax.title.set_text(…)` for
-      `ax.set_title(…)`. Limits, labels of axes and `ax.set(…)` take longer.
-    - At the start values `update` is called twice, to see whether it adds artists. What
-      it does must depend on its values alone.
-    - What `update` prints when a slider moves goes to JupyterLab's log.
-    - Where a change does not show, or a grid not through bars, see `painter.Painter`.
+    - What `update` does must depend on its values alone. It is called twice at the
+      start, and twice at the last value of each slider, to see whether it adds artists.
     - The size on the page is that of the figure in pixels; draw.py sets 100 an inch.
+    - `painter.Painter` tells how to keep room for labels that become longer, how to
+      make a step quick, and what to do where a change does not show.
 
     Examples
     --------
@@ -113,6 +100,7 @@ def explore(draw, /, **controls):
     """
     if not controls:
         raise ValueError("explore needs a control: explore(draw, k=(0, 6, 1))")
+    # Live checks this again, for those who borrow it; here it comes before the rest.
     first, *_ = signature_of("draw", draw, "fig").parameters
     if first in controls:  # its first argument is a slider's: it is an update
         raise ValueError(
@@ -161,6 +149,12 @@ def _running_cell():
     return message.get("metadata", {}).get("cellId"), run
 
 
+def _in_history():
+    """How a reader reaches the value of the cell that runs, such as "Out[7]"."""
+    number = getattr(get_ipython(), "execution_count", None)
+    return "panel" if number is None else f"Out[{number}]"
+
+
 # ---- the panel ----------------------------------------------------------------------
 class Explorer(widgets.VBox):
     """Sliders above a live picture and a sentence below it; made by `explore` alone.
@@ -191,8 +185,8 @@ class Explorer(widgets.VBox):
     Raises
     ------
     ValueError
-        If the figure is empty; or if `update` adds artists at the start values, does
-        not take the names of `allowed`, or has a default that is none of its values.
+        If the figure is empty; or if `update` adds artists, does not take the names of
+        `allowed`, or has a default that is none of its values.
     Exception
         Whatever `update` raises at the start.
 
@@ -221,6 +215,7 @@ class Explorer(widgets.VBox):
         self.allowed = allowed
         self.start = start_values(live.update, allowed)
         self.raised = None
+        self._in_history = _in_history()
         self._resetting = False
         # Before any widget is made, so that a refusal leaves none behind.
         first = self._first_picture()
@@ -253,14 +248,19 @@ class Explorer(widgets.VBox):
             raise ValueError(
                 "draw on the figure that draw(fig) is given, not with plt; it is empty"
             )
-        parts = len(figure.findobj())
-        self.live.move(self.start)
-        if len(figure.findobj()) > parts:
+        if any(_adds_artists(self.live, values) for values in self._tried()):
             raise ValueError(
                 "update must only change artists, and it adds some at each call: create"
                 " them in draw"
             )
+        self.live.move(self.start)
         return picture
+
+    def _tried(self):
+        """The start values, and those with one slider at its last value."""
+        yield self.start
+        for name, values in self.allowed.items():
+            yield {**self.start, name: values[-1]}
 
     def _rows(self):
         """What the panel is made of, from above; the last two are not seen."""
@@ -310,8 +310,11 @@ class Explorer(widgets.VBox):
         except Exception as error:  # whatever the `update` of a notebook may raise
             self.raised = error
             place = _place_of(error, self.live.update)
-            words = f"{brief_error(error)}{place} – {AFTER_AN_ERROR}"
-            self.error.value = f'<span role="alert">{html.escape(words)}</span>'
+            told = html.escape(f"{brief_error(error)}{place}")
+            self.error.value = (
+                f'<span role="alert">{told}</span> – The picture is the last good one.'
+                f" The whole error: raise {self._in_history}.raised"
+            )
         else:
             self.raised = None
             self.error.value = ""
@@ -332,6 +335,18 @@ class Explorer(widgets.VBox):
         view = {"version_major": 2, "version_minor": 0, "model_id": self.model_id}
         data = {**self._saved, "application/vnd.jupyter.widget-view+json": view}
         return data, {"explorer": {"alt": self.alt}}
+
+
+def _adds_artists(live, values):
+    """Whether a second call of `update` at these values adds artists to the first."""
+    parts = []
+    for _ in range(2):
+        try:
+            live.move(values)
+        except Exception:  # a slider that is moved there tells of it
+            return False
+        parts.append(len(live.canvas.figure.findobj()))
+    return parts[1] > parts[0]
 
 
 def _place_of(error, update):

@@ -21,11 +21,6 @@ class Painter:
     and labels and, where it leaves them, above the background of other axes. What
     belongs to the figure lies above all axes, but for a negative zorder.
 
-    If a change does not show, set `ax.stale = True` beside it: matplotlib does not
-    report all, as whether a line of the grid is visible. The artists stay animated: a
-    later `canvas.draw()` leaves them out. Nothing is gained where limits move at each
-    step.
-
     A figure whose axes overlap, as twins do, hold others, as insets and second scales,
     or are no flat rectangles, is drawn by matplotlib, in full, at each step; so is one
     with figures inside of it.
@@ -34,6 +29,18 @@ class Painter:
     ----------
     canvas : matplotlib FigureCanvasAgg
         Holds the figure; after `paint`, its pixels.
+
+    Notes
+    -----
+    - A figure with constrained layout needs no `tight_layout` or `subplots_adjust`.
+      Titles and tick labels that become longer after the first `paint` are cut off; to
+      keep room for them: `fig.get_layout_engine().set(rect=(0.06, 0, 0.94, 1))`.
+    - A step is quick if only artists change: write `ax.title.set_text(…)` for
+      `ax.set_title(…)`. Limits, labels of axes and `ax.set(…)` need a new background:
+      nothing is gained where limits move at each step.
+    - If a change does not show, set `ax.stale = True` beside it: matplotlib does not
+      report all, as whether a line of the grid is visible.
+    - The artists stay animated: a later `canvas.draw()` leaves them out.
 
     Examples
     --------

@@ -304,6 +304,29 @@ def test_an_invalid_stage_is_refused(draw_stage, words):
     assert plt.get_fignums() == before
 
 
+def adding(fig, at):
+    """Nothing."""
+    words = fig.text(0, 0, "")
+
+    def update(v, w=1):
+        words.set_text(f"{v}")
+        if v == at:
+            fig.text(0, v, "")
+        if w > 1:
+            raise RuntimeError
+
+    return update
+
+
+def test_artists_that_pile_up_at_the_end_of_a_slider_are_refused():
+    end = partial(adding, at=3)
+    assert_refused(
+        lambda: explore(end, w=[1, 2], v=[1, 2, 3]), "update must only change"
+    )
+    other = explore(partial(adding, at=7), w=[1, 2], v=[1, 2, 3])  # w = 2 raises
+    assert [text.get_text() for text in other.live.canvas.figure.texts] == ["1"]
+
+
 def test_what_draw_returns_is_refused():
     update = stage(plt.Figure())
     assert_refused(lambda: explore(update, v=[1, 2]), "draw itself", "update")

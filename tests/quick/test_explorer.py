@@ -167,7 +167,8 @@ def test_an_error_is_one_line_below_the_last_good_picture_until_a_good_value():
     assert "RuntimeError: size &lt;b&gt;below&lt;/b&gt; zero!" in explorer.error.value
     assert "!! …" in explorer.error.value
     line = explorer.live.update.__code__.co_firstlineno + 2
-    assert f"(line {line} of the cell or file of update)" in explorer.error.value
+    assert f"(line {line} of the cell or file of update)</span>" in explorer.error.value
+    assert explorer.error.value.endswith("raise panel.raised")
     assert isinstance(explorer.raised, RuntimeError)
     assert explorer.image.value == good and "by 1.0." in explorer.words.value
     order = explorer.children.index
@@ -255,6 +256,8 @@ def test_a_closed_panel_leaves_no_part_behind():
 
 def test_a_cell_that_runs_again_closes_the_panel_of_its_last_run(monkeypatch):
     class Page:  # JupyterLab names the cell
+        execution_count = 7
+
         def get_parent(self):
             cell, run = self.now
             return {"header": {"msg_id": run}, "metadata": {"cellId": cell}}
@@ -275,6 +278,9 @@ def test_a_cell_that_runs_again_closes_the_panel_of_its_last_run(monkeypatch):
     assert other in alive and again in alive
     unnamed = [run(None, 4), run(None, 5)]  # elsewhere
     assert {*unnamed} <= {*Explorer.alive().values()}
+    again.sliders["size"].value = -1.0
+    page.execution_count = 9  # another cell runs before its reader moves a slider back
+    assert again.error.value.endswith("raise Out[7].raised")
 
 
 # ---- those who hear a picture --------------------------------------------------------
