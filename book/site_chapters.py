@@ -11,7 +11,7 @@ from mdit_py_plugins.anchors.index import slugify
 
 from book.extensions.glossary_lines import plain
 from book.folds import fold, has_picture, with_few_folds
-from book.site_pictures import in_site, put_sign, shown_width
+from book.site_pictures import in_site, put_sign
 from render.prerender import read_drawn
 from tools.chapters import (
     DECKS,
@@ -42,7 +42,6 @@ def render(template, **values):
 def show_on_page(cell, heading, drawing, name, site):
     """Put what a cell shows into the site, and change its output into the tags."""
     for output, values, files in in_site(cell, name, drawing):
-        values["shown"] = shown_width(values["width"], values["letters"])
         for address, path in files.items():
             copy = shutil.copytree if path.is_dir() else shutil.copy
             copy(path, site / address)

@@ -13,7 +13,6 @@ from render.prerender import DPI_STILL, SHAPES, ink_of, size_on_page
 from tools.chapters import explorer_of, still_of
 
 WHITE = 6  # of 100 pixels an inch: what stays of the white above and below a picture
-LETTERS, GIANT = 16, 22  # points: of most pictures, and what counts for more
 SIDE, RIM = 240, 16  # pixels: a sign, and the white around what is no map
 DPI = {"wide": DPI_STILL, "narrow": DPI_NARROW}
 
@@ -54,17 +53,8 @@ def in_site(cell, name, drawing, site=""):
             continue
         if paper is not None:
             values["maps"] = {s: [] for s in SHAPES}
-        letters = values["layouts"]["wide"]["letters"]
-        about = {"id": f"{cell.id}-{number}", "letters": letters, "paper": bool(paper)}
+        about = {"id": f"{cell.id}-{number}", "paper": bool(paper)}
         yield output, values | about, files
-
-
-def shown_width(width, letters):
-    """The width of a picture if its letters, in points, were as small as those of most.
-
-    A page magnifies all pictures alike.
-    """
-    return round(width * LETTERS / min(max(LETTERS, letters), GIANT))
 
 
 def narrow_of(file, source):

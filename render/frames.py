@@ -19,7 +19,7 @@ from explorer import Explorer
 from live import Live
 from pictures import listeners
 from png import as_image
-from render.narrow import WITH_SLIDERS, narrow, words_of
+from render.narrow import WITH_SLIDERS, narrow
 
 NAMES = 24  # points: smaller letters are left out of a chapter's sign
 LAYOUTS = {}  # of each still picture in both shapes, by the name of its file
@@ -91,12 +91,11 @@ def maps_of(figure):
 
 
 def layout_of(figure):
-    """Where the parts of a drawn figure lie, and how large its smallest letters are.
+    """Where the parts of a drawn figure lie: boxes of its "panels" and its "maps".
 
-    Returns boxes of its "panels" and its "maps", and "letters" in points. Among the
-    maps are boxes and bars in a picture with a colour bar: their colours are values,
-    too. A box is [left, top, width, height], in shares of the picture, from its upper
-    left corner.
+    Among the maps are boxes and bars in a picture with a colour bar: their colours are
+    values, too. A box is [left, top, width, height], in shares of the picture, from its
+    upper left corner.
     """
     parts = maps_of(figure)
     if any(ax.get_label() == "<colorbar>" for ax in figure.axes):
@@ -107,7 +106,6 @@ def layout_of(figure):
     return {
         "panels": [share_of(figure, ax.bbox) for ax in figure.axes],
         "maps": [share_of(figure, box) for box in filter(None, maps)],
-        "letters": min((text.get_fontsize() for text in words_of(figure)), default=0),
     }
 
 

@@ -40,11 +40,15 @@ document.querySelector('.broad')?.classList.add('first');
 // ---- a search shows where its words stand: no code, no formulas in pieces ----------------------
 addEventListener('DOMContentLoaded', () => {  // then Sphinx's script is there
   const excerpt = Search.makeSearchSummary;
-  Search.makeSearchSummary = (page, stems, anchor) =>
-    excerpt(page, [...stems].map(stem => stem.replace(/i$/, '')), anchor);  // rotari: in no text
+  Search.makeSearchSummary = (page, stems, anchor) => {
+    const summary = excerpt(page, [...stems].map(stem => stem.replace(/i$/, '')), anchor);  // rotari: in no text
+    if (summary)  // whole words
+      summary.textContent = summary.textContent.replace(/^\.{3}\S*/, '…').replace(/\S*\.{3}$/, '…');
+    return summary;
+  };
   Search.htmlToText = (source, anchor) => {
     const page = new DOMParser().parseFromString(source, 'text/html');
-    const others = '.headerlink, script, style, form, pre, .try, details.hide, mjx-container[display]';
+    const others = 'h1, .place, .headerlink, script, style, form, pre, .try, details.hide, mjx-container[display]';
     page.querySelectorAll(others).forEach(e => e.remove());
     for (const formula of page.querySelectorAll('mjx-container'))
       if (formula.textContent.length > 1) formula.textContent = '…';

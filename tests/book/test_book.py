@@ -352,7 +352,12 @@ def test_the_contents_can_be_scrolled_by_hand(visit):
 def test_search_finds_a_word_and_shows_it(visit, word):
     with visit(f"search.html?q={word}") as page:
         first = page.locator("#search-results li").first
-        expect(first.locator(".context")).to_contain_text(word)
+        excerpt = first.locator(".context")
+        expect(excerpt).to_contain_text(word)
+        found = SITE / first.locator("a").get_attribute("href").partition("?")[0]
+        words = re.sub("<[^>]*>", " ", found.read_text("utf-8")).split()
+        ends = excerpt.inner_text().strip(" …").split()
+        assert {ends[0], ends[-1]} <= {*words}, "a word is cut"
         assert barriers(page) == []
 
 
