@@ -20,8 +20,9 @@ def allowed_values(name, control):
         What the error calls the slider.
     control : list, range, 1-D array or tuple
         The values, finite numbers or names, which are taken as they are; or (low, high,
-        step), which ends at the last step up to high. Its steps are added as fractions:
-        3 of 0.1 make 0.3, where floats make 0.30000000000000004.
+        step), which ends at the last step up to high, and gives integers where all
+        three are. Its steps are added as fractions: 3 of 0.1 make 0.3, where floats
+        make 0.30000000000000004.
 
     Returns
     -------
@@ -30,8 +31,9 @@ def allowed_values(name, control):
     Raises
     ------
     ValueError
-        If there are no values, too many, or two with one label; if one is neither a
-        finite number nor a name.
+        If the control is none of these; if it has no values, too many, or two with one
+        label; if one is neither a finite number nor a name; if a tuple is not three
+        finite numbers, with low below high and a step above 0 that is not longer.
 
     Examples
     --------
@@ -56,7 +58,8 @@ def allowed_values(name, control):
         label = label_of(value).strip()
         if label in by_label:
             two = by_label[label], value
-            digits = " of 6 digits" if two[0] != two[1] else ""
+            differ = all(map(is_number, two)) and two[0] != two[1]
+            digits = " of 6 digits" if differ else ""
             raise ValueError(
                 f"two values of {name} have one label{digits}, {label};"
                 f" got {brief(two[0])} and {brief(two[1])}"
@@ -114,7 +117,7 @@ def _settled(value, high, step):
 
     8 steps of pi / 8 make pi, and from -pi they make 0.
     """
-    near = [exact for exact in (0, high) if abs(value - exact) < ROUNDING * step]
+    near = [exact for exact in (0, high) if abs(value - exact) <= ROUNDING * step]
     return near[0] if near else value
 
 

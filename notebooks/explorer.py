@@ -52,9 +52,11 @@ def explore(draw, /, **controls):
           picture shows, in plain text. For a `functools.partial` it is that of the
           function in it.
     **controls
-        For each argument of `update`: a list, range or 1-D array of allowed values
-        (finite numbers or names, at most 10,001), or a tuple (low, high, step), which
-        ends at the last step up to high. Names alone become a row of buttons.
+        For each argument of `update`: a list, range or 1-D array of at most 10,001
+        allowed values, finite numbers or names; or a tuple (low, high, step), which
+        ends at the last step up to high. A tuple of integers gives integers, any other
+        floats. A list that holds only names becomes a row of buttons; write "on" and
+        "off" for True and False.
 
     Returns
     -------
@@ -66,19 +68,22 @@ def explore(draw, /, **controls):
     Raises
     ------
     ValueError
-        If anything is not as told above; if `draw` leaves its figure empty; if `draw`
-        or `update` opens a figure of pyplot. The message says what is wrong.
+        If there is no control, or one whose values cannot be used; if `draw` has no
+        docstring, returns no function or leaves its figure empty; if `update` does not
+        take the controls, starts at a value that they do not have, adds artists, or
+        returns neither a sentence nor None; if either opens a figure of pyplot.
     Exception
         Whatever `draw` raises, or `update` at the start values. When a slider moves, an
-        error is told under the picture, with its line in `update`; `raise
-        panel.raised` shows it whole, or `raise Out[7].raised` after cell 7.
+        error is shown under the picture, with its line in `update` and with what shows
+        it whole, such as `raise Out[7].raised`.
 
     Notes
     -----
     - Draw with `fig` and its axes, never with plt: where a figure of pyplot is open,
       plt draws on that one, without an error.
-    - What `update` does must depend on its values alone. It is called twice at the
-      start, and twice at the last value of each slider, to see whether it adds artists.
+    - What `update` does must depend on its values alone. Before the panel is shown, it
+      is called several times, at the start and at the last value of each slider, to see
+      whether it adds artists.
     - The size on the page is that of the figure in pixels; draw.py sets 100 an inch.
     - `painter.Painter` tells how to keep room for labels that become longer, how to
       make a step quick, and what to do where a change does not show.
@@ -107,6 +112,14 @@ def explore(draw, /, **controls):
             f"the first argument of draw is the figure, and {first} is a slider: give"
             " explore draw itself, not the update that it returns, or rename the slider"
         )
+    alt = _alt_text_of(draw)
+    allowed = {name: allowed_values(name, some) for name, some in controls.items()}
+    # Live and Explorer check what draw returns: that needs a figure.
+    return Explorer(Live(draw), alt, allowed)
+
+
+def _alt_text_of(draw):
+    """The first paragraph of a function's docstring, on one line."""
     function = _without_partial(draw)
     alt = " ".join((inspect.getdoc(function) or "").partition("\n\n")[0].split())
     if not alt:
@@ -115,9 +128,7 @@ def explore(draw, /, **controls):
             f"{name} has no docstring: it is the picture's alt text. (Give explore draw"
             " itself, not the update that it returns.)"
         )
-    allowed = {name: allowed_values(name, some) for name, some in controls.items()}
-    # Live and Explorer check what draw returns: that needs a figure.
-    return Explorer(Live(draw), alt, allowed)
+    return alt
 
 
 def _without_partial(function):
@@ -144,15 +155,18 @@ def _register(panel):
 def _running_cell():
     """The id of the cell that runs, None where its page sends none, and of its run."""
     shell = get_ipython()
-    message = shell.get_parent() if hasattr(shell, "get_parent") else {}
+    message = (shell.get_parent() if hasattr(shell, "get_parent") else None) or {}
     run = message.get("header", {}).get("msg_id")
     return message.get("metadata", {}).get("cellId"), run
 
 
-def _in_history():
-    """How a reader reaches the value of the cell that runs, such as "Out[7]"."""
-    number = getattr(get_ipython(), "execution_count", None)
-    return "panel" if number is None else f"Out[{number}]"
+def _name_of(panel):
+    """How a reader reaches a panel: as Out[7], or by the name that they gave it."""
+    names = getattr(get_ipython(), "user_ns", {})
+    for number, output in names.get("Out", {}).items():
+        if output is panel:
+            return f"Out[{number}]"
+    return next((name for name, value in names.items() if value is panel), "panel")
 
 
 # ---- the panel ----------------------------------------------------------------------
@@ -180,7 +194,8 @@ class Explorer(widgets.VBox):
     raised : Exception or None
         What the last move of a slider raised; `raise panel.raised` shows it whole.
     image, words, error : widgets
-        The picture, the sentence, and the line that tells of an error.
+        The picture, whose `value` is a PNG file that you may save; the sentence; and
+        the line that tells of an error.
 
     Raises
     ------
@@ -215,10 +230,10 @@ class Explorer(widgets.VBox):
         self.allowed = allowed
         self.start = start_values(live.update, allowed)
         self.raised = None
-        self._in_history = _in_history()
         self._resetting = False
         # Before any widget is made, so that a refusal leaves none behind.
         first = self._first_picture()
+        self._check_update()
         self._saved = saved_picture(live.canvas, alt, live.sentence)
         room = max(90, 9 * max(map(len, allowed)))  # for the longest name, in pixels
         self.sliders = {
@@ -248,19 +263,17 @@ class Explorer(widgets.VBox):
             raise ValueError(
                 "draw on the figure that draw(fig) is given, not with plt; it is empty"
             )
-        if any(_adds_artists(self.live, values) for values in self._tried()):
+        return picture
+
+    def _check_update(self):
+        """Raise a ValueError if `update` adds artists, at the start or at an end."""
+        ends = [{**self.start, name: some[-1]} for name, some in self.allowed.items()]
+        if any(_adds_artists(self.live, values) for values in [self.start, *ends]):
             raise ValueError(
                 "update must only change artists, and it adds some at each call: create"
                 " them in draw"
             )
         self.live.move(self.start)
-        return picture
-
-    def _tried(self):
-        """The start values, and those with one slider at its last value."""
-        yield self.start
-        for name, values in self.allowed.items():
-            yield {**self.start, name: values[-1]}
 
     def _rows(self):
         """What the panel is made of, from above; the last two are not seen."""
@@ -313,7 +326,7 @@ class Explorer(widgets.VBox):
             told = html.escape(f"{brief_error(error)}{place}")
             self.error.value = (
                 f'<span role="alert">{told}</span> – The picture is the last good one.'
-                f" The whole error: raise {self._in_history}.raised"
+                f" The whole error: raise {_name_of(self)}.raised"
             )
         else:
             self.raised = None

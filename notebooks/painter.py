@@ -115,7 +115,11 @@ class Painter:
         # matplotlib does not call the figure stale.
         for _, artist in artists:
             _set_animated(artist, True)
-        self.canvas.draw()
+        try:
+            self.canvas.draw()
+        except Exception:  # as from a formula; matplotlib calls the figure drawn
+            self.canvas.figure.stale = True
+            raise
         self.canvas.figure.stale = False
         self._background = self.canvas.copy_from_bbox(self.canvas.figure.bbox)
 

@@ -28,6 +28,8 @@ def show(fig, alt):
     ------
     ValueError
         If `fig` is no figure or an empty one, or the alt text is empty.
+    Exception
+        What matplotlib raises where it cannot draw a formula. The figure stays open.
 
     Examples
     --------
@@ -59,7 +61,7 @@ def picture(fig, alt):
 
     Raises
     ------
-    ValueError
+    Exception
         As `show` does.
 
     Examples
@@ -76,8 +78,12 @@ def picture(fig, alt):
         raise ValueError(f"a picture needs an alt text; got {brief(alt)}")
     if is_empty(fig):
         raise ValueError("something must be drawn on a figure; got an empty one")
-    canvas = FigureCanvasAgg(fig)  # in place of its own
-    canvas.draw()
+    its_own, canvas = fig.canvas, FigureCanvasAgg(fig)  # which takes its place
+    try:
+        canvas.draw()
+    except Exception:
+        fig.set_canvas(its_own)
+        raise
     plt.close(fig)
     fig.set_canvas(canvas)  # matplotlib takes it away where a figure is closed
     alt = " ".join(alt.split())

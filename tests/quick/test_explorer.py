@@ -4,6 +4,7 @@ import base64
 import gc
 import re
 import weakref
+from types import SimpleNamespace
 
 import ipywidgets as widgets
 import matplotlib.pyplot as plt
@@ -86,6 +87,7 @@ def reachable(slider):
         (np.array(["a", "b"], dtype=object), ["a", "b"]),
         (np.linspace(0, 2 * np.pi, 9), [i * np.pi / 4 for i in range(9)]),
         ((0, 1, 1 / 3), [0.0, 1 / 3, 2 / 3, 1.0]),
+        ((0, 0.9999999999, 0.1), [*np.arange(10) / 10, 0.9999999999]),
         ((-1, 1.5, 1 / 3), [-1.0, -2 / 3, -1 / 3, 0.0, 1 / 3, 2 / 3, 1.0, 4 / 3]),
     ],
 )
@@ -178,6 +180,19 @@ def test_an_error_is_one_line_below_the_last_good_picture_until_a_good_value():
     assert explorer.raised is None
 
 
+def test_an_error_names_what_a_reader_can_raise(monkeypatch):
+    explorer = panel()
+    for names, name in (
+        ({"Out": {6: 0, 7: explorer}, "mine": explorer}, "Out[7]"),
+        ({"Out": {7: 0}, "mine": explorer}, "mine"),
+    ):
+        shell = SimpleNamespace(user_ns=names)
+        monkeypatch.setattr("explorer.get_ipython", lambda shell=shell: shell)
+        explorer.sliders["size"].value = 1.0
+        explorer.sliders["size"].value = -1.0
+        assert explorer.error.value.endswith(f"raise {name}.raised")
+
+
 def test_what_cannot_be_drawn_leaves_the_sentence_of_the_picture():
     def draw_words(fig):
         """Words."""
@@ -256,7 +271,7 @@ def test_a_closed_panel_leaves_no_part_behind():
 
 def test_a_cell_that_runs_again_closes_the_panel_of_its_last_run(monkeypatch):
     class Page:  # JupyterLab names the cell
-        execution_count = 7
+        user_ns = {"Out": {}}
 
         def get_parent(self):
             cell, run = self.now
@@ -278,9 +293,6 @@ def test_a_cell_that_runs_again_closes_the_panel_of_its_last_run(monkeypatch):
     assert other in alive and again in alive
     unnamed = [run(None, 4), run(None, 5)]  # elsewhere
     assert {*unnamed} <= {*Explorer.alive().values()}
-    again.sliders["size"].value = -1.0
-    page.execution_count = 9  # another cell runs before its reader moves a slider back
-    assert again.error.value.endswith("raise Out[7].raised")
 
 
 # ---- those who hear a picture --------------------------------------------------------
@@ -328,7 +340,7 @@ def test_a_picture_that_is_refused_stays_open():
             fig.suptitle(r"$\mistake$")
         with pytest.raises(ValueError):
             show(fig, alt)
-        assert plt.fignum_exists(fig.number)
+        assert plt.fignum_exists(fig.number) and fig.canvas.manager
     plt.close(fig)
 
 

@@ -220,6 +220,17 @@ def on_a_small_figure(stage):
     return draw
 
 
+def test_what_cannot_be_drawn_is_an_error_each_time():
+    canvas = FigureCanvasAgg(plt.Figure(layout="constrained"))
+    ax = canvas.figure.subplots()
+    painter = Painter(canvas)
+    painter.paint()
+    ax.set_xticks([0, 1], [r"$\mistake$", "b"])
+    for _ in range(2):
+        with pytest.raises(ValueError):
+            painter.paint()
+
+
 def test_the_background_is_drawn_once_while_only_artists_change(monkeypatch):
     canvas = FigureCanvasAgg(plt.Figure())
     ax = canvas.figure.subplots()
