@@ -33,7 +33,7 @@ def allowed_values(name, control):
     ValueError
         If the control is none of these; if it has no values, too many, or two with one
         label; if one is neither a finite number nor a name; if a tuple is not three
-        finite numbers, with low below high and a step above 0 that is not longer.
+        finite numbers, low below high, and a step above 0 and at most high - low.
 
     Examples
     --------

@@ -163,10 +163,14 @@ def _running_cell():
 def _name_of(panel):
     """How a reader reaches a panel: as Out[7], or by the name that they gave it."""
     names = getattr(get_ipython(), "user_ns", {})
-    for number, output in names.get("Out", {}).items():
+    outputs = names.get("Out")
+    if not isinstance(outputs, dict):  # a reader has named something else so
+        outputs = {}
+    for number, output in outputs.items():
         if output is panel:
             return f"Out[{number}]"
-    return next((name for name, value in names.items() if value is panel), "panel")
+    own = (name for name in names if names[name] is panel and name[0] != "_")
+    return next(own, "panel")  # _ is another output soon
 
 
 # ---- the panel ----------------------------------------------------------------------

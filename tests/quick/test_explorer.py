@@ -185,6 +185,7 @@ def test_an_error_names_what_a_reader_can_raise(monkeypatch):
     for names, name in (
         ({"Out": {6: 0, 7: explorer}, "mine": explorer}, "Out[7]"),
         ({"Out": {7: 0}, "mine": explorer}, "mine"),
+        ({"Out": [7], "_": explorer, "mine": explorer}, "mine"),
     ):
         shell = SimpleNamespace(user_ns=names)
         monkeypatch.setattr("explorer.get_ipython", lambda shell=shell: shell)
