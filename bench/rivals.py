@@ -18,7 +18,7 @@ from IPython.display import display
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from PIL import Image
 
-import explorer
+import panels
 from painter import Painter
 from png import as_quick_png
 
@@ -63,7 +63,7 @@ def walk(panel):
 def print_steps():
     """Of each explorer here, the median ms of the processor for each way, as JSON."""
     rows = []
-    for panel in explorer.Explorer.alive().values():
+    for panel in panels.open_panels().values():
         steps = {way: stepper(panel.live.draw, panel.start, way) for way in PAINT}
         times = {way: [] for way in PAINT}
         for values in walk(panel):

@@ -99,7 +99,12 @@ def brief_error(error):
     >>> brief_error(ValueError("x must be\\n positive"))
     'ValueError: x must be positive'
     """
-    return _on_one_line(f"{type(error).__name__}: {error}", most=300)
+    try:
+        words = str(error)
+    except Exception:  # an error of a notebook may be anything
+        words = ""
+    kind = type(error).__name__
+    return _on_one_line(f"{kind}: {words}" if words.strip() else kind, most=300)
 
 
 def _on_one_line(text, most):
@@ -143,9 +148,9 @@ def signature_of(name, function, /, *arguments, **values):
     try:
         signature.bind(*arguments, **values)
     except TypeError as error:
-        own = ", ".join(signature.parameters)
+        own = _on_one_line(str(signature), most=200)
         raise ValueError(
-            f"{name}({own}) is called as {name}({wanted}): {error}"
+            f"{name}{own} is called as {name}({wanted}): {error}"
         ) from None
     return signature
 

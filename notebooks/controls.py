@@ -174,13 +174,15 @@ def _value_for(default, values):
     """
     if isinstance(default, str):
         return default if default in values else None
-    numbers = sorted(filter(is_number, values))
-    if not numbers or not is_number(default):
+    if not is_number(default):
         return None
-    steps = [after - before for before, after in pairwise(numbers)]
-    nearest = min(numbers, key=lambda number: abs(number - default))
-    rounding = float(ROUNDING) * min(steps, default=abs(nearest))
-    return nearest if abs(nearest - default) <= rounding else None
+    exact = {Fraction(value): value for value in filter(is_number, values)}
+    if not exact:
+        return None
+    nearest = min(exact, key=lambda number: abs(number - Fraction(default)))
+    steps = [after - before for before, after in pairwise(sorted(exact))]
+    rounding = ROUNDING * min(steps, default=abs(nearest))
+    return exact[nearest] if abs(nearest - Fraction(default)) <= rounding else None
 
 
 def label_of(value):

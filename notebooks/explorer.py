@@ -3,23 +3,24 @@
 `explore` checks what it is given and makes an `Explorer`: a widget of sliders, and a
 `Live` picture that they move.
 
-To borrow it under the MIT License, copy LICENSE, explorer, live, painter, controls,
-checks, pictures, png and speech (.py and .js). They need Python 3.11, ipywidgets 7.7,
-matplotlib 3.10 and numpy 2.
+To borrow it under the MIT License, copy LICENSE, explorer, panels, live, painter,
+controls, checks, pictures, png and speech (.py and .js). They need Python 3.11,
+ipywidgets 7.7, matplotlib 3.10 and numpy 2.
 """
 
 import functools
 import html
 import inspect
+import re
 import traceback
 
 import ipywidgets as widgets
-from IPython import get_ipython
 
 from checks import brief, brief_error, signature_of
 from controls import allowed_values, are_names, label_of, start_values
 from live import Live
-from pictures import is_empty, saved_picture, show
+from panels import forget, name_of, register
+from pictures import saved_picture, show
 from speech import spoken, voice
 
 __all__ = ["explore", "show"]  # what chapters import
@@ -52,26 +53,28 @@ def explore(draw, /, **controls):
           picture shows, in plain text. For a `functools.partial` it is that of the
           function in it.
     **controls
-        For each argument of `update`: a list, range or 1-D array of at most 10,001
-        allowed values, finite numbers or names; or a tuple (low, high, step), which
-        ends at the last step up to high. A tuple of integers gives integers, any other
-        floats. A list that holds only names becomes a row of buttons; write "on" and
-        "off" for True and False.
+        For each argument of `update` that has no default, and others as you like: a
+        list, range or 1-D array of at most 10,001 allowed values, finite numbers or
+        names; or a tuple (low, high, step), which ends at the last step up to high. A
+        tuple of integers gives integers, any other floats. A list that holds only names
+        becomes a row of buttons; write "on" and "off" for True and False.
 
     Returns
     -------
     Explorer
-        Let it be the last line of its cell, which shows it. It keeps 4 MB of memory
-        until it is closed: by `close()`, and in JupyterLab, Notebook 7 and VS Code also
-        when its cell is run again.
+        Let it be the last line of its cell, which shows it. It keeps some memory, 4 MB
+        for 900 x 400 pixels, until it is closed: by `close()`, and in JupyterLab,
+        Notebook 7 and VS Code also when its cell is run again.
 
     Raises
     ------
     ValueError
         If there is no control, or one whose values cannot be used; if `draw` has no
         docstring, returns no function or leaves its figure empty; if `update` does not
-        take the controls, starts at a value that they do not have, adds artists, or
-        returns neither a sentence nor None; if either opens a figure of pyplot.
+        take the controls, starts at a value that they do not have, or returns neither a
+        sentence nor None; if it adds artists at the start or at the last value of a
+        slider, or does not bring the first picture back after those; if `draw` or
+        `update` opens a figure of pyplot.
     Exception
         Whatever `draw` raises, or `update` at the start values. When a slider moves, an
         error is shown under the picture, with its line in `update` and with what shows
@@ -81,9 +84,9 @@ def explore(draw, /, **controls):
     -----
     - Draw with `fig` and its axes, never with plt: where a figure of pyplot is open,
       plt draws on that one, without an error.
-    - What `update` does must depend on its values alone. Before the panel is shown, it
-      is called several times, at the start and at the last value of each slider, to see
-      whether it adds artists.
+    - What `update` does must depend on its values alone: let it set all that it
+      changes. Before the panel is shown, it is called several times, at the start and
+      at the last value of each slider.
     - The size on the page is that of the figure in pixels; draw.py sets 100 an inch.
     - `painter.Painter` tells how to keep room for labels that become longer, how to
       make a step quick, and what to do where a change does not show.
@@ -121,7 +124,8 @@ def explore(draw, /, **controls):
 def _alt_text_of(draw):
     """The first paragraph of a function's docstring, on one line."""
     function = _without_partial(draw)
-    alt = " ".join((inspect.getdoc(function) or "").partition("\n\n")[0].split())
+    first, *_ = re.split(r"\n\s*\n", inspect.getdoc(function) or "", maxsplit=1)
+    alt = " ".join(first.split())
     if not alt:
         name = getattr(function, "__name__", brief(draw))
         raise ValueError(
@@ -134,43 +138,6 @@ def _alt_text_of(draw):
 def _without_partial(function):
     """The function in a `functools.partial`; any other function as it is."""
     return function.func if isinstance(function, functools.partial) else function
-
-
-# ---- panels that are open -----------------------------------------------------------
-_opened_by = {}  # each open panel → its cell, and which run of it; the oldest first
-
-
-def _register(panel):
-    """Note an open panel, and close those that earlier runs of its cell have left.
-
-    A cell that runs again shows a new panel; the kernel would keep the one before.
-    """
-    cell, run = _running_cell()
-    for other, (its_cell, its_run) in [*_opened_by.items()]:
-        if cell is not None and its_cell == cell and its_run != run:
-            other.close()
-    _opened_by[panel] = cell, run
-
-
-def _running_cell():
-    """The id of the cell that runs, None where its page sends none, and of its run."""
-    shell = get_ipython()
-    message = (shell.get_parent() if hasattr(shell, "get_parent") else None) or {}
-    run = message.get("header", {}).get("msg_id")
-    return message.get("metadata", {}).get("cellId"), run
-
-
-def _name_of(panel):
-    """How a reader reaches a panel: as Out[7], or by the name that they gave it."""
-    names = getattr(get_ipython(), "user_ns", {})
-    outputs = names.get("Out")
-    if not isinstance(outputs, dict):  # a reader has named something else so
-        outputs = {}
-    for number, output in outputs.items():
-        if output is panel:
-            return f"Out[{number}]"
-    own = (name for name in names if names[name] is panel and name[0] != "_")
-    return next(own, "panel")  # _ is another output soon
 
 
 # ---- the panel ----------------------------------------------------------------------
@@ -204,8 +171,8 @@ class Explorer(widgets.VBox):
     Raises
     ------
     ValueError
-        If the figure is empty; or if `update` adds artists, does not take the names of
-        `allowed`, or has a default that is none of its values.
+        If `update` does not take the names of `allowed`, or has a default that is none
+        of its values; or as `Live.first_picture` does.
     Exception
         Whatever `update` raises at the start.
 
@@ -236,8 +203,8 @@ class Explorer(widgets.VBox):
         self.raised = None
         self._resetting = False
         # Before any widget is made, so that a refusal leaves none behind.
-        first = self._first_picture()
-        self._check_update()
+        ends = [{**self.start, name: some[-1]} for name, some in allowed.items()]
+        first = live.first_picture(self.start, ends)
         self._saved = saved_picture(live.canvas, alt, live.sentence)
         room = max(90, 9 * max(map(len, allowed)))  # for the longest name, in pixels
         self.sliders = {
@@ -252,32 +219,13 @@ class Explorer(widgets.VBox):
         self.words.add_class("explorer-words")
         for slider in self.sliders.values():
             slider.observe(self._refresh, names="value")
-        _register(self)
+        register(self)
 
     def __repr__(self):
         if not self.live:
             return "<Explorer: closed>"
         values = ", ".join(f"{name}={value!r}" for name, value in self.values.items())
         return f"<Explorer: {values}>"
-
-    def _first_picture(self):
-        """The picture at the start, as the bytes of a PNG file."""
-        picture, figure = self.live.render(self.start), self.live.canvas.figure
-        if is_empty(figure):
-            raise ValueError(
-                "draw on the figure that draw(fig) is given, not with plt; it is empty"
-            )
-        return picture
-
-    def _check_update(self):
-        """Raise a ValueError if `update` adds artists, at the start or at an end."""
-        ends = [{**self.start, name: some[-1]} for name, some in self.allowed.items()]
-        if any(_adds_artists(self.live, values) for values in [self.start, *ends]):
-            raise ValueError(
-                "update must only change artists, and it adds some at each call: create"
-                " them in draw"
-            )
-        self.live.move(self.start)
 
     def _rows(self):
         """What the panel is made of, from above; the last two are not seen."""
@@ -288,25 +236,14 @@ class Explorer(widgets.VBox):
         style = widgets.HTML(STYLE, layout={"display": "none"})
         return [row, self.image, self.words, self.error, style, voice(self.alt)]
 
-    @staticmethod
-    def alive():
-        """The explorers that nobody has closed.
-
-        Returns
-        -------
-        dict of str to Explorer
-            By their `model_id`, the oldest first.
-        """
-        return {panel.model_id: panel for panel in _opened_by}
-
     def close(self):
         """Take the panel out of the notebook, with all that it is made of.
 
-        It is no longer among those of `alive`, and its picture is given back, as
-        IPython keeps the panel itself among the outputs of its cells.
+        Its picture is given back: IPython keeps the panel itself among the outputs of
+        its cells.
         """
         if self.comm:  # it has none if it was only half made, or is closed
-            _opened_by.pop(self, None)
+            forget(self)
             for part in _parts_of(self):
                 part.close()
             self.live = self._saved = self.raised = None
@@ -328,9 +265,11 @@ class Explorer(widgets.VBox):
             self.raised = error
             place = _place_of(error, self.live.update)
             told = html.escape(f"{brief_error(error)}{place}")
+            name = name_of(self)
+            hint = f" The whole error: raise {name}.raised" if name else ""
             self.error.value = (
                 f'<span role="alert">{told}</span> – The picture is the last good one.'
-                f" The whole error: raise {_name_of(self)}.raised"
+                f"{hint}"
             )
         else:
             self.raised = None
@@ -352,18 +291,6 @@ class Explorer(widgets.VBox):
         view = {"version_major": 2, "version_minor": 0, "model_id": self.model_id}
         data = {**self._saved, "application/vnd.jupyter.widget-view+json": view}
         return data, {"explorer": {"alt": self.alt}}
-
-
-def _adds_artists(live, values):
-    """Whether a second call of `update` at these values adds artists to the first."""
-    parts = []
-    for _ in range(2):
-        try:
-            live.move(values)
-        except Exception:  # a slider that is moved there tells of it
-            return False
-        parts.append(len(live.canvas.figure.findobj()))
-    return parts[1] > parts[0]
 
 
 def _place_of(error, update):

@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 
 from checks import brief, signature_of
 from painter import Painter
+from pictures import is_empty
 from png import as_quick_png
 
 
@@ -63,8 +64,8 @@ class Live:
         self.sentence = ""
         self._painter = Painter(self.canvas)
 
-    def move(self, values):
-        """Call `update`, and leave the pixels as they are.
+    def call_update(self, values):
+        """Call `update`, without painting what it changes.
 
         Parameters
         ----------
@@ -92,20 +93,81 @@ class Live:
         lines = map(str.strip, (words or "").splitlines())
         return " ".join(filter(None, lines))  # no-break spaces stay
 
+    def first_picture(self, start, others):
+        """Render the start values, and refuse an `update` that cannot come back there.
+
+        It is called several times: what it does must depend on its values alone.
+
+        Parameters
+        ----------
+        start : dict of str to value
+            As for `call_update`.
+        others : list of such dicts
+            Where it is called between two pictures of the start. An error there is
+            passed over: whoever moves there meets it.
+
+        Returns
+        -------
+        bytes
+            Of a PNG file.
+
+        Raises
+        ------
+        ValueError
+            If the figure is empty; if `update` adds artists at each call, or after
+            `others` the picture of the start is another.
+        Exception
+            As `paint` does.
+
+        Examples
+        --------
+        >>> live = Live(lambda fig: fig.text(0, 0, "") and (lambda n: None))
+        >>> live.first_picture({"n": 1}, others=[{"n": 2}])[1:4]
+        b'PNG'
+        """
+        picture = self.render(start)
+        if is_empty(self.canvas.figure):
+            raise ValueError(
+                "draw on the figure that draw(fig) is given, not with plt; it is empty"
+            )
+        if any(self._adds_artists(values) for values in [start, *others]):
+            raise ValueError(
+                "update must only change artists, and it adds some at each call: create"
+                " them in draw"
+            )
+        if self.render(start) != picture:
+            raise ValueError(
+                "what update does must depend on its values alone: after others, the"
+                " picture of the start is another. Let it set all that it changes, such"
+                " as limits"
+            )
+        return picture
+
+    def _adds_artists(self, values):
+        """Whether `update` adds artists at some values, each time it is called."""
+        parts = []
+        for _ in range(2):
+            try:
+                self.call_update(values)
+            except Exception:
+                return False
+            parts.append(len(self.canvas.figure.findobj()))
+        return parts[1] > parts[0]
+
     def paint(self, values):
         """Bring `canvas` and `sentence` to these values.
 
         Parameters
         ----------
         values : dict of str to value
-            As for `move`.
+            As for `call_update`.
 
         Raises
         ------
         Exception
-            As `move` does; or matplotlib's, where it cannot draw a formula.
+            As `call_update` does; or matplotlib's, where it cannot draw a formula.
         """
-        sentence = self.move(values)
+        sentence = self.call_update(values)
         self._painter.paint()
         self.sentence = sentence
 
@@ -115,7 +177,7 @@ class Live:
         Parameters
         ----------
         values : dict of str to value
-            As for `move`.
+            As for `call_update`.
 
         Returns
         -------

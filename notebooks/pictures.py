@@ -27,7 +27,8 @@ def show(fig, alt):
     Raises
     ------
     ValueError
-        If `fig` is no figure or an empty one, or the alt text is empty.
+        If `fig` is no figure or an empty one, if artists in it are animated, or if the
+        alt text is empty.
     Exception
         What matplotlib raises where it cannot draw a formula. The figure stays open.
 
@@ -78,16 +79,21 @@ def picture(fig, alt):
         raise ValueError(f"a picture needs an alt text; got {brief(alt)}")
     if is_empty(fig):
         raise ValueError("something must be drawn on a figure; got an empty one")
+    if any(artist.get_animated() for artist in fig.findobj()):
+        raise ValueError(
+            "show leaves out what is animated, as all artists of a live picture are: an"
+            " explorer has it as a PNG file, panel.image.value"
+        )
+    alt = " ".join(alt.split())
     its_own, canvas = fig.canvas, FigureCanvasAgg(fig)  # which takes its place
     try:
         canvas.draw()
+        data = saved_picture(canvas, alt)
     except Exception:
         fig.set_canvas(its_own)
         raise
     plt.close(fig)
     fig.set_canvas(canvas)  # matplotlib takes it away where a figure is closed
-    alt = " ".join(alt.split())
-    data = saved_picture(canvas, alt)
     for listen in listeners:
         listen(fig)
     return data, {"alt": alt}

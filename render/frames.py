@@ -15,8 +15,8 @@ from matplotlib.transforms import Bbox
 from PIL import Image
 
 from controls import are_names, label_of
-from explorer import Explorer
 from live import Live
+from panels import open_panels
 from pictures import listeners
 from png import as_image
 from render.narrow import WITH_SLIDERS, narrow
@@ -173,7 +173,7 @@ def states(fewer):
     """
     report = {}
     for model, some in fewer.items():
-        explorer = Explorer.alive()[model]
+        explorer = open_panels()[model]
         values = exported_values(explorer, some)
         sliders = [
             {
@@ -199,7 +199,7 @@ def draw(model, fewer, folder):
     Those for telephones go into its folder narrow. Returns the sentence of each frame,
     and in both shapes `layout_of` the first one.
     """
-    explorer = Explorer.alive()[model]
+    explorer = open_panels()[model]
     values = exported_values(explorer, fewer)
     slim = Live(for_telephone(explorer.live.draw, explorer.start))
     slim.paint(explorer.start)  # the layout of the start is that of all frames
@@ -219,7 +219,7 @@ def positions(name, folder):
     """Write a picture at every position of the explorer that `name` draws; how many."""
     [explorer] = [
         explorer
-        for explorer in Explorer.alive().values()
+        for explorer in open_panels().values()
         if getattr(explorer.live.draw, "__name__", None) == name
     ]
     places = explorer.allowed["pos"]

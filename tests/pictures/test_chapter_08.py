@@ -28,7 +28,7 @@ def scores(chapter, codes=0):
 def settings(panel):
     """What an explorer says at every setting of its sliders, at last at the first."""
     for values in (*product(*panel.allowed.values()), panel.start.values()):
-        said = panel.live.move(dict(zip(panel.allowed, values, strict=True)))
+        said = panel.live.call_update(dict(zip(panel.allowed, values, strict=True)))
         yield said, *values
 
 

@@ -50,7 +50,7 @@ def points_of(panel):
 def test_sliders_say_something_at_every_value(ran, seed):
     for panel in panels_of(ran):
         alone, anywhere = points_of(panel)
-        sentences = {panel.live.move(point) for point in alone + anywhere}
+        sentences = {panel.live.call_update(point) for point in alone + anywhere}
         assert "" not in sentences and len(sentences) > 1, panel.alt
 
 

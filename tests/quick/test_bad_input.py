@@ -128,6 +128,10 @@ def wishes(value, *names):
         (lambda: show(None, alt="a wave"), ["figure", "None"]),
         (lambda: show(plt.Figure(), alt=" "), ["alt text", "' '"]),
         (lambda: show(plt.Figure(), alt="a wave"), ["drawn", "empty"]),
+        (
+            lambda: show(explore(stage, v=[2]).live.canvas.figure, alt="a wave"),
+            ["animated", "panel.image.value"],
+        ),
         (lambda: Live(None), ["draw must be a function of (fig)", "None"]),
         (lambda: Live(max), ["draw must be a function of (fig)", "max"]),
         (lambda: Live(lambda: print), ["draw() is called as draw(fig)", "positional"]),
@@ -230,6 +234,18 @@ def test_the_docstring_of_a_picture_is_its_alt_text(draw_stage):
     assert explore(draw_stage, v=[1, 2]).alt == "A line from left to right."
 
 
+def test_an_alt_text_ends_at_a_line_without_words():
+    def draw_line(fig):
+        """A line\x20
+        to the right.
+        \x20\x20
+        It is drawn with plot.
+        """
+        return stage(fig)
+
+    assert explore(draw_line, v=[1, 2]).alt == "A line to the right."
+
+
 def test_docstring_and_controls_are_checked_before_anything_is_drawn():
     assert_refused(lambda: explore(lambda fig: 1 / 0, v=[2]), "lambda", "docstring")
 
@@ -262,6 +278,7 @@ def test_docstring_and_controls_are_checked_before_anything_is_drawn():
         ({"v": range(10**12)}, ["v may have", "10001", "1000000000000"]),
         ({"v": ["a", " "]}, ["a value of v", "' '"]),
         ({"v": (-1e308, 1e308, 1)}, ["v may have", "10001", "1e+308"]),
+        ({"v": [-1e308, 1e308]}, ["v starts at its default", "1e+308]; got 2"]),
         ({"v": [2, 2 + 1e-9]}, ["of v have", "6 digits", "2 and 2.000000001"]),
         ({"v": np.array([1, 2], dtype="timedelta64[ns]")}, ["of v", "timedelta64(1"]),
         ({"v": [2, True]}, ["of v", "a finite number or a name", "got True"]),
@@ -270,7 +287,7 @@ def test_docstring_and_controls_are_checked_before_anything_is_drawn():
         ({"v": [2, NAN]}, ["of v", "nan"]),
         ({"v": [2, THREE]}, ["of v", "3, of type sympy"]),
         ({"v": [2, HUGE]}, ["of v", "1000"]),
-        ({"v": [2], "w": [1]}, ["update(v, many) is called as update(v, w)", "'w'"]),
+        ({"v": [2], "w": [1]}, ["update(v=2, *, many=", ") is called as update(v, w)"]),
         ({"v": ["2", "3"]}, ["v starts at its default", "['2', '3']; got 2"]),
         ({"v": [1, 3]}, ["v starts at its default", "[1, 3]; got 2"]),
         ({"v": [2], "many": [1]}, ["many starts at its default", "array([0., 0.])"]),
@@ -325,6 +342,24 @@ def test_artists_that_pile_up_at_the_end_of_a_slider_are_refused():
     )
     other = explore(partial(adding, at=7), w=[1, 2], v=[1, 2, 3])  # w = 2 raises
     assert [text.get_text() for text in other.live.canvas.figure.texts] == ["1"]
+
+
+def test_an_update_that_remembers_earlier_values_is_refused():
+    def draw_bars(fig):
+        """Bars that are drawn again."""
+        ax = fig.subplots()
+        bars = []
+
+        def update(n=3):
+            while bars:
+                bars.pop().remove()
+            bars.extend(ax.bar(range(n), range(n)))  # the limits only grow
+
+        return update
+
+    assert_refused(
+        lambda: explore(draw_bars, n=(1, 9, 1)), "depend on its values alone", "limits"
+    )
 
 
 def test_what_draw_returns_is_refused():

@@ -13,8 +13,9 @@ import pytest
 from IPython.core.formatters import DisplayFormatter
 
 from draw import SIGNED
-from explorer import Explorer, explore, show
+from explorer import explore, show
 from live import Live
+from panels import open_panels
 from png import as_png, as_quick_png
 from tests.support.pictures import pixels
 
@@ -170,7 +171,7 @@ def test_an_error_is_one_line_below_the_last_good_picture_until_a_good_value():
     assert "!! …" in explorer.error.value
     line = explorer.live.update.__code__.co_firstlineno + 2
     assert f"(line {line} of the cell or file of update)</span>" in explorer.error.value
-    assert explorer.error.value.endswith("raise panel.raised")
+    assert explorer.error.value.endswith("is the last good one.")  # it has no name
     assert isinstance(explorer.raised, RuntimeError)
     assert explorer.image.value == good and "by 1.0." in explorer.words.value
     order = explorer.children.index
@@ -188,10 +189,24 @@ def test_an_error_names_what_a_reader_can_raise(monkeypatch):
         ({"Out": [7], "_": explorer, "mine": explorer}, "mine"),
     ):
         shell = SimpleNamespace(user_ns=names)
-        monkeypatch.setattr("explorer.get_ipython", lambda shell=shell: shell)
+        monkeypatch.setattr("panels.get_ipython", lambda shell=shell: shell)
         explorer.sliders["size"].value = 1.0
         explorer.sliders["size"].value = -1.0
         assert explorer.error.value.endswith(f"raise {name}.raised")
+
+
+def test_an_error_that_cannot_be_told_is_named(monkeypatch):
+    class Mute(Exception):
+        def __str__(self):
+            raise KeyError
+
+    def stop(k=1):
+        if k > 1:
+            raise Mute
+
+    explorer = explore(stage_of(stop), k=[1, 2])
+    explorer.sliders["k"].value = 2
+    assert ">Mute (line " in explorer.error.value
 
 
 def test_what_cannot_be_drawn_leaves_the_sentence_of_the_picture():
@@ -232,10 +247,10 @@ def test_what_cannot_be_drawn_at_the_start_stops_the_notebook():
         return lambda k=1: broken(fig)
 
     for stage in (broken, broken_later):
-        before = Explorer.alive()
+        before = open_panels()
         with pytest.raises(NameError):
             explore(stage, k=[1, 2])
-        assert Explorer.alive() == before
+        assert open_panels() == before
 
 
 def test_pyplot_keeps_no_figure_and_nobody_what_is_closed():
@@ -243,7 +258,7 @@ def test_pyplot_keeps_no_figure_and_nobody_what_is_closed():
     explorer = panel()
     explorer.sliders["k"].value = 5
     assert plt.get_fignums() == before
-    assert explorer in Explorer.alive().values()
+    assert explorer in open_panels().values()
     explorer.sliders["size"].value = -1.0  # an error, which keeps what it met
     kept = weakref.ref(explorer.live.canvas.figure)
     explorer.close()
@@ -279,21 +294,21 @@ def test_a_cell_that_runs_again_closes_the_panel_of_its_last_run(monkeypatch):
             return {"header": {"msg_id": run}, "metadata": {"cellId": cell}}
 
     page = Page()
-    monkeypatch.setattr("explorer.get_ipython", lambda: page)
+    monkeypatch.setattr("panels.get_ipython", lambda: page)
 
     def run(*now):
         page.now = now
         return panel()
 
     first, twin = run("clocks", 1), run("clocks", 1)
-    assert {first, twin} <= {*Explorer.alive().values()}
+    assert {first, twin} <= {*open_panels().values()}
     other = run("waves", 2)
     again = run("clocks", 3)
-    alive = Explorer.alive().values()
+    alive = open_panels().values()
     assert first not in alive and twin not in alive
     assert other in alive and again in alive
     unnamed = [run(None, 4), run(None, 5)]  # elsewhere
-    assert {*unnamed} <= {*Explorer.alive().values()}
+    assert {*unnamed} <= {*open_panels().values()}
 
 
 # ---- those who hear a picture --------------------------------------------------------

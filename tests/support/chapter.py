@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 
-from explorer import Explorer
+from panels import open_panels
 from pictures import listeners
 from tools.chapters import NOTEBOOKS, cells, texts_of
 
@@ -36,11 +36,11 @@ def run_chapter(path):
         listeners.append(keep)
         end.callback(listeners.remove, keep)
         for cell in cells(path, "code"):
-            before = Explorer.alive()
+            before = open_panels()
             with capture_output() as put_out:
                 ran = shell.run_cell(cell.source)
             ran.raise_error()
-            for model, panel in Explorer.alive().items():
+            for model, panel in open_panels().items():
                 if model not in before:
                     shown.setdefault(cell.id, panel)
             displayed[cell.id] = [vars(output) for output in put_out.outputs]

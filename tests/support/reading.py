@@ -277,7 +277,7 @@ def in_alt(chapter, name):
 
 def set_to(panel, **values):
     """What an explorer says where its sliders are set so, and its axes."""
-    return panel.live.move(values), panel.live.canvas.figure.axes
+    return panel.live.call_update(values), panel.live.canvas.figure.axes
 
 
 def markdown(chapter, name):
