@@ -174,11 +174,12 @@ def _value_for(default, values):
     """
     if isinstance(default, str):
         return default if default in values else None
-    if not is_number(default):
+    numbers = [*filter(is_number, values)]
+    if not numbers or not is_number(default):
         return None
-    exact = {Fraction(value): value for value in filter(is_number, values)}
-    if not exact:
-        return None
+    if default in numbers:
+        return numbers[numbers.index(default)]
+    exact = {Fraction(value): value for value in numbers}
     nearest = min(exact, key=lambda number: abs(number - Fraction(default)))
     steps = [after - before for before, after in pairwise(sorted(exact))]
     rounding = ROUNDING * min(steps, default=abs(nearest))

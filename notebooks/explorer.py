@@ -45,7 +45,8 @@ def explore(draw, /, **controls):
         `draw(fig)` draws on a matplotlib figure and returns `update(**values)`.
 
         - Create artists in `draw`, and only change them in `update`. To replace one,
-          remove the old one first; that is slower.
+          remove the old one, give the new one its colour, and set the limits, which
+          only grow by themselves; that is slower.
         - The defaults of `update` are the sliders' start values.
         - `update` may return a sentence: the number that matters at these values. It
           stands under the picture, is read out, and is saved: plain text.

@@ -138,8 +138,8 @@ class Live:
         if self.render(start) != picture:
             raise ValueError(
                 "what update does must depend on its values alone: after others, the"
-                " picture of the start is another. Let it set all that it changes, such"
-                " as limits"
+                " picture of the start is another. Let it set all that it changes: the"
+                " limits, too, and the colours of new artists"
             )
         return picture
 

@@ -88,6 +88,10 @@ class Painter:
         figure = self.canvas.figure
         for ax in figure.axes:
             ax.get_xlim()  # settles limits that autoscale() left open, and says so
+        for artist in figure.get_children():
+            if artist.zorder < 0 and artist.get_animated():  # it lay above until now
+                _set_animated(artist, False)
+                figure.stale = True
         parts = [*_parts_of_background(figure)]
         artists = self._artists()
         if self._background is None or any(part.stale for part in (figure, *parts)):

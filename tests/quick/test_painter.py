@@ -32,6 +32,11 @@ def a_ground_below_the_axes(fig, ax, line):
     return update
 
 
+def a_word_that_goes_below_the_axes(fig, ax, line):
+    word = fig.text(0, 0.5, "half of this word")
+    return lambda v: word.set_zorder((5, -1, 5)[v])
+
+
 def frames_that_come_and_go(fig, ax, line):
     ax.spines[:].set_linewidth(6)
 
@@ -198,6 +203,7 @@ def legends(fig, ax, line):
 
 STAGES = [
     *(words, words_that_come_and_go, frames_that_come_and_go, a_ground_below_the_axes),
+    a_word_that_goes_below_the_axes,
     *(labels_and_ground, limits_and_ticks, limits_that_follow, heatmap, new_artists),
     *(legends, axes_that_come_and_go, axes_that_overlap, axes_inside_of_axes),
     *(axes_that_are_not_flat, figures_inside_of_a_figure, a_second_scale),
@@ -249,7 +255,7 @@ def test_the_background_is_drawn_once_while_only_artists_change(monkeypatch):
 
 def drawn_by_matplotlib(draw):
     """What matplotlib alone draws at each v, in the layout of the start."""
-    canvas = FigureCanvasAgg(plt.Figure())
+    canvas = FigureCanvasAgg(plt.Figure(layout="constrained"))
     update = draw(canvas.figure)
     update(0)
     canvas.figure.draw_without_rendering()
