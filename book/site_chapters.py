@@ -94,7 +94,10 @@ def with_links(source):
 
 
 def with_picture_at_head(cells):
-    """A chapter's cells: title, picture, aims, a panel of what it needs, the others."""
+    """A chapter's cells: its head, a panel of what it needs, the others.
+
+    In the head, the question and the aims can stand beside the first picture.
+    """
     at = next(i for i, cell in enumerate(cells) if "open" in tags(cell))
     (title, *more), (links, aims, *others) = cells[:at], cells[at:]
     drawn_by = next(cell for cell in others if has_picture(cell))
@@ -102,9 +105,37 @@ def with_picture_at_head(cells):
     head.metadata["tags"] = ["remove-input", "opening"]  # no larger than its title
     drawn_by.outputs = []
     aims.source, need, needs = aims.source.partition("**You need**")
-    panel = ['<div class="needs">', need + needs, links.source, "</div>"]
-    links.source = "\n\n".join(panel)
-    return [title, head, *more, aims, links, *others]
+    links.source = boxed("needs", need + needs, links.source)
+    title.source = title.source.replace("**The q", '<div class="head">\n\n**The q', 1)
+    aims.source += "\n\n</div>"
+    return [title, head, aims, links, *more, *others]
+
+
+def with_next_last(cells):
+    """A chapter's cells, where the link to the next stands below what is missing."""
+    for at, cell in enumerate(cells):
+        recap, gap, link = cell.source.partition("\n\nNext: [")
+        if gap:
+            end = next(
+                i for i in range(at + 1, len(cells)) if cells[i].source[:3] == "## "
+            )
+            cell.source = recap
+            cells[end - 1].source += gap + link
+    return cells
+
+
+def boxed(name, *parts):
+    """Markdown that a page shows as one box, of a class of this name."""
+    return "\n\n".join([f'<div class="{name}">', *parts, "</div>"])
+
+
+def with_box(source):
+    """A heading, and what it states in a box; a misreading stands below."""
+    heading, gap, stated = source.partition("\n\n")
+    stated, quote, misreading = stated.partition("\n\n> ")
+    if not stated:  # a picture says it
+        return source
+    return heading + gap + boxed("statement", stated) + quote + misreading
 
 
 def make_ready(path, drawing, site):
@@ -132,11 +163,13 @@ def make_ready(path, drawing, site):
             cell.source = render("open.md.j2", **links)
         else:
             cell.source = with_links(cell.source).replace(*ROWS)
+            if "statement" in tags(cell):
+                cell.source = with_box(cell.source)
         excerpts[cell.id] = {"heading": heading, "cell": deepcopy(cell)}
         cells.append(cell)
         if "solution" in tags(cell):
             line = render("try.md.j2", **links)
             cells.append(nbformat.v4.new_markdown_cell(line))
     cells[0].source = with_place(cells[0].source, name.split("_")[0])
-    nb.cells = with_few_folds(with_picture_at_head(cells))
+    nb.cells = with_few_folds(with_next_last(with_picture_at_head(cells)))
     return nb, {"name": name, "cells": excerpts, "is_map": is_map}

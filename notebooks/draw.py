@@ -100,6 +100,7 @@ plt.rcParams.update(
         "axes.titleweight": "bold",  # that is, semibold: of the fonts above
         "figure.titlesize": "medium",
         "figure.titleweight": "bold",
+        "figure.labelsize": "medium",
         "figure.figsize": (9, 4),
         "figure.dpi": 100,
         "figure.constrained_layout.use": True,
@@ -825,8 +826,7 @@ def _in_a_cell(value, digits):
 
 # ---- the board of verdicts ----------------------------------------------------------
 CELL_WIDTH, CELL_HEIGHT = 0.96, 0.9  # in columns and in lines
-NAMES, MARKS = 18, 22  # letters, ticks and crosses, in points
-ABOVE_THE_BOARD, LINE_OF_A_NAME = 7, 22  # where columns' names begin, their lines
+ABOVE_THE_BOARD, LINE_OF_A_NAME = 7, 20  # where columns' names begin, their lines
 
 
 def board(ax, rows, label_width=2.0, framed=None):
@@ -865,14 +865,14 @@ def board(ax, rows, label_width=2.0, framed=None):
         rule = f"framed must be the name of one row or one column, of {names}"
         raise ValueError(f"{rule}; got {brief(framed)}")
     letters = 12 if len(columns) < 5 else 9  # in a line of a column's name
-    above_the_cells = {"textcoords": "offset points", "size": NAMES, "ha": "center"}
+    above_the_cells = {"textcoords": "offset points", "ha": "center"}
     for at, column in enumerate(columns):
         lines = textwrap.wrap(str(column), letters, break_long_words=False)
         for above, words in enumerate(reversed(lines)):
             place = (0, ABOVE_THE_BOARD + LINE_OF_A_NAME * above)  # in points
             ax.annotate(words, (at + 0.5, -0.6), place, **above_the_cells)
     for line, (name, verdicts) in enumerate(rows.items()):
-        ax.text(-0.1, line, name, size=NAMES, ha="right", va="center")
+        ax.text(-0.1, line, name, ha="right", va="center")
         for at, column in enumerate(columns):
             _draw_verdict(ax, at, line, verdicts[column])
     ax.set(xlim=(-label_width, len(columns)), ylim=(len(rows) - 0.4, -0.6))
@@ -913,4 +913,4 @@ def _draw_verdict(ax, column, line, verdict):
     ax.add_patch(plt.Rectangle(corner, CELL_WIDTH, CELL_HEIGHT, lw=0, fc=ground))
     words = f"{sign} {told}".strip()
     text = ax.text(column + 0.5, line, words, color=colour)
-    text.set(ha="center", va="center_baseline", size=NAMES if told else MARKS)
+    text.set(ha="center", va="center_baseline", size=LETTERS if told else LARGE)

@@ -24,6 +24,7 @@ from tools.chapters import cells, tags
 ANYWHERE = 50  # points of the grid at which `update` runs, beside every value alone
 PAINTED = 3  # corners, and other points, that are painted
 LETTERS = 16  # points, at least: on a slide, 100 pixels an inch, these are 22 pixels
+SIZES = (LETTERS, 20)
 SECONDS = 20  # of computing that a chapter may take
 
 
@@ -113,6 +114,16 @@ def test_nothing_moves_when_a_question_is_answered(ran):
 
 
 # ---- words --------------------------------------------------------------------------
+def test_words_in_pictures_have_one_of_two_sizes(ran):
+    """But for one or two letters that are drawn as a thing, such as a token."""
+    for name, what in ran.cell.items():
+        for text in getattr(what, "live", what).canvas.figure.findobj(Text):
+            letters = re.sub(r"[$_{}\s]", "", text.get_text())
+            if letters and text.get_visible() and text.get_fontsize() not in SIZES:
+                is_thing = len(letters) <= 2 and text.get_fontsize() >= 28
+                assert is_thing, (name, text, text.get_fontsize())
+
+
 def test_words_in_pictures_are_large_and_dark_enough(ran):
     for name, what in ran.cell.items():
         figure = getattr(what, "live", what).canvas.figure
