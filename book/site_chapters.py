@@ -133,8 +133,6 @@ def with_box(source):
     """A heading, and what it states in a box; a misreading stands below."""
     heading, gap, stated = source.partition("\n\n")
     stated, quote, misreading = stated.partition("\n\n> ")
-    if not stated:  # a picture says it
-        return source
     return heading + gap + boxed("statement", stated) + quote + misreading
 
 
