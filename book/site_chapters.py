@@ -106,7 +106,7 @@ def with_picture_at_head(cells):
     drawn_by.outputs = []
     aims.source, need, needs = aims.source.partition("**You need**")
     links.source = boxed("needs", need + needs, links.source)
-    title.source = title.source.replace("**The q", '<div class="head">\n\n**The q', 1)
+    title.source = title.source.replace("**The q", '<div class="opener">\n\n**The q', 1)
     aims.source += "\n\n</div>"
     return [title, head, aims, links, *more, *others]
 

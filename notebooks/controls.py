@@ -94,7 +94,9 @@ def _plain(value):
 def _steps(name, triple):
     """The values low, low + step, … up to high, added as fractions."""
     got = f"got {brief(triple)}"
-    as_list = f"{got}. If these are its values, give a list: {brief([*triple])}"
+    are_values = all(is_number(value) or isinstance(value, str) for value in triple)
+    hint = f". If these are its values, give a list: {brief([*triple])}"
+    as_list = got + (hint if are_values else "")
     if len(triple) != 3 or not all(map(is_number, triple)):
         raise ValueError(f"{name} must be (low, high, step), finite numbers; {as_list}")
     low, high, step = map(_fraction, triple)

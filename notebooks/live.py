@@ -115,7 +115,7 @@ class Live:
         ------
         ValueError
             If the figure is empty; if `update` adds artists at each call, or after
-            `others` the picture of the start is another.
+            `others` the picture or the sentence of the start is another.
         Exception
             As `paint` does.
 
@@ -125,7 +125,7 @@ class Live:
         >>> live.first_picture({"n": 1}, others=[{"n": 2}])[1:4]
         b'PNG'
         """
-        picture = self.render(start)
+        first = self.render(start), self.sentence
         if is_empty(self.canvas.figure):
             raise ValueError(
                 "draw on the figure that draw(fig) is given, not with plt; it is empty"
@@ -135,13 +135,16 @@ class Live:
                 "update must only change artists, and it adds some at each call: create"
                 " them in draw"
             )
-        if self.render(start) != picture:
+        again = self.render(start), self.sentence
+        if again != first:
+            part = "picture" if again[0] != first[0] else "sentence"
             raise ValueError(
                 "what update does must depend on its values alone: after others, the"
-                " picture of the start is another. Let it set all that it changes: the"
-                " limits, too, and the colours of new artists"
+                f" {part} of the start is another. Let update set all that it changes,"
+                " limits and colours of new artists, too; let draw make suptitles, of"
+                " which update sets the text"
             )
-        return picture
+        return first[0]
 
     def _adds_artists(self, values):
         """Whether `update` adds artists at some values, each time it is called."""

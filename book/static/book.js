@@ -39,6 +39,12 @@ document.querySelector('.broad')?.classList.add('first');
 
 // ---- a search shows where its words stand: no code, no formulas in pieces ----------------------
 addEventListener('DOMContentLoaded', () => {  // then Sphinx's script is there
+  Object.assign(Documentation.TRANSLATIONS, {
+    'Your search did not match any documents. Please make sure that all words are spelled correctly and that you\'ve selected enough categories.':
+      'No page has these words. Try fewer, or others: the glossary has all that are explained.',
+    'Search finished, found one page matching the search query.': ['One page has these words.', '${resultCount} pages have these words.'],
+    'Hide Search Matches': 'Hide the words of the search',
+  });
   const excerpt = Search.makeSearchSummary;
   Search.makeSearchSummary = (page, stems, anchor) => {
     const summary = excerpt(page, [...stems].map(stem => stem.replace(/i$/, '')), anchor);  // rotari: in no text
@@ -56,6 +62,11 @@ addEventListener('DOMContentLoaded', () => {  // then Sphinx's script is there
     return part.textContent;
   };
 });
+
+// From its result a reader comes to the first of its words, which Sphinx marks a moment later.
+if (!document.referrer.includes('/search.html')) localStorage.removeItem('sphinx_highlight_terms');
+else if (!location.hash)
+  addEventListener('load', () => setTimeout(() => document.querySelector('.bd-article .highlighted')?.scrollIntoView({ block: 'center' }), 100));
 
 // ---- keys: what has the focus can be seen, and keeps the focus -----------------------
 // The list of contents beside the text follows the reader. Bootstrap's own mark stays behind

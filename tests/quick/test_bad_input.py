@@ -297,6 +297,12 @@ def test_invalid_controls_are_refused(controls, words):
     assert_refused(lambda: explore(stage, **controls), *words)
 
 
+def test_a_list_is_advised_only_where_it_would_be_taken():
+    for triple in ((0, INF, 1), (0, 10, None), (1, 2, True)):
+        with pytest.raises(ValueError, match=r"finite numbers; got \(.*\)$"):
+            explore(stage, v=triple)
+
+
 @pytest.mark.parametrize(
     "draw_stage, words",
     [
@@ -360,6 +366,17 @@ def test_an_update_that_remembers_earlier_values_is_refused():
     assert_refused(
         lambda: explore(draw_bars, n=(1, 9, 1)), "depend on its values alone", "limits"
     )
+
+
+def test_a_sentence_that_remembers_earlier_values_is_refused():
+    seen = set()
+
+    def draw_words(fig):
+        """Words."""
+        fig.text(0, 0, "")
+        return lambda v=1: seen.add(v) or f"{len(seen)} values were seen."
+
+    assert_refused(lambda: explore(draw_words, v=[1, 2]), "the sentence of the start")
 
 
 def test_what_draw_returns_is_refused():
