@@ -656,8 +656,8 @@ def right_answer(ax):
     """
     look = {"transform": ax.transAxes, "zorder": -1, "clip_on": False}
     look["in_layout"] = False  # panels stay where they are
-    ax.add_patch(plt.Rectangle((-0.03, -0.14), 1.06, 1.3, fc=RIGHT, ec="none", **look))
-    ax.add_patch(plt.Rectangle((-0.03, -0.14), 0, 1.3, ec=SUM, lw=4, **look))
+    ax.add_patch(plt.Rectangle((-0.03, -0.12), 1.06, 1.28, fc=RIGHT, ec="none", **look))
+    ax.add_patch(plt.Rectangle((-0.03, -0.12), 0, 1.28, ec=SUM, lw=4, **look))
 
 
 def box(ax, corner, width, height, words="", size=LETTERS, **look):

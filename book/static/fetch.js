@@ -67,7 +67,7 @@ function bringToLife(box) {
   const stopAt = share => 'radial-gradient(circle at calc(var(--thumb) / 2 + '
     + `(100% - var(--thumb)) * ${share}) 50%, var(--stop) 2px, transparent 2.5px),`;
   for (const { max, style } of ranges) {
-    const stops = max < 12 ? Array.from({ length: Number(max) + 1 }, (_, at) => at / max) : [];
+    const stops = max > 2 && max < 12 ? Array.from({ length: Number(max) + 1 }, (_, at) => at / max) : [];
     style.setProperty('--stops', stops.map(stopAt).join(' '));
   }
   function fillTracks() {

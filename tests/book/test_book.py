@@ -77,6 +77,9 @@ def test_a_page_on_a_host_fits_a_desk_and_can_be_used_by_all(at_desk):
     cut = """cells => cells.filter(e => !e.closest('details')
       && e.scrollWidth > e.clientWidth).map(e => e.textContent)"""
     assert at_desk.locator(".cell_input pre").evaluate_all(cut) == []
+    tops = "heads => heads.map(e => e.getBoundingClientRect().top)"
+    for row in at_desk.locator("thead tr").all():
+        assert len({*row.locator("th").evaluate_all(tops)}) == 1, "heads in a row"
     assert barriers(at_desk, TEXT) == []
 
 
