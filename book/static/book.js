@@ -66,7 +66,10 @@ addEventListener('DOMContentLoaded', () => {  // then Sphinx's script is there
 // From its result a reader comes to the first of its words, which Sphinx marks a moment later.
 if (!document.referrer.includes('/search.html')) localStorage.removeItem('sphinx_highlight_terms');
 else if (!location.hash)
-  addEventListener('load', () => setTimeout(() => document.querySelector('.bd-article .highlighted')?.scrollIntoView({ block: 'center' }), 100));
+  addEventListener('load', () => setTimeout(() => {
+    const word = document.querySelector('.bd-article .highlighted');
+    if (word?.getBoundingClientRect().bottom > innerHeight) word.scrollIntoView({ block: 'center' });
+  }, 100));
 
 // ---- keys: what has the focus can be seen, and keeps the focus -----------------------
 // The list of contents beside the text follows the reader. Bootstrap's own mark stays behind
