@@ -364,6 +364,19 @@ def test_search_finds_a_word_and_shows_it(visit, word):
         assert barriers(page) == []
 
 
+def test_a_result_opens_at_a_word_and_other_pages_have_no_marks(visit):
+    mark = ".bd-article .highlighted"
+    with visit("search.html?q=Vandermonde") as page:
+        expect(page.get_by_text("pages have these words.")).to_be_visible()
+        page.get_by_role("link", name="4 · The sum-angle").first.click()
+        expect(page.locator(mark).first).to_be_in_viewport()
+        page.goto(page.url.replace("04_sum_angle_derivation", "search") + "?q=matrix")
+        expect(page.get_by_text("pages have these words.")).to_be_visible()
+        page.goto(page.url.split("search")[0] + "index.html")
+        page.wait_for_timeout(300)
+        expect(page.locator(mark)).to_have_count(0)
+
+
 def test_a_wrong_address_leads_back():
     name, _ = current()
     root = "/" + (site_of(name).split("/", 3)[3] if is_named(name) else "")
