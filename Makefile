@@ -84,12 +84,12 @@ bench: bench/.venv/installed ## time sliders and tables beside other libraries: 
 	@PYTHONPATH=notebooks bench/.venv/bin/python -m bench.measure $(if $(QUICK),--quick) $(if $(KEEP),--keep) $(CHAPTER)
 
 notebooks: .venv/installed ## run every chapter, or CHAPTER=04, in a clean kernel and save it with its outputs
-	$(VENV) -m tools.execute notebooks/$(CHAPTER)*.ipynb
+	$(VENV) -m tools.execute $(CHAPTER)
 
 figures: .venv/installed ## draw what README shows: an explorer of chapter 2, and a picture of chapter 9 as it is saved
 	$(VENV) -m render.animate
 
-# QUICK=1 takes a sample; KEEP=1 puts new rows into notebooks/trained.
+# QUICK=1 takes a sample; KEEP=1 puts new rows into notebooks/course/trained.
 experiments: experiments/.venv/installed ## train the models of chapters 9 and 10 again, compare: ten minutes; QUICK=1, KEEP=1
 	@PYTHONPATH=notebooks experiments/.venv/bin/python -m experiments.run $(if $(QUICK),--quick) $(if $(KEEP),--keep)
 

@@ -24,7 +24,7 @@ MODULES = [
     f"tests/quick/test_{name}.py"
     for name in (
         *("mathematics", "bad_input", "helpers", "examples"),
-        *("draw", "explorer", "painter"),
+        *("draw", "explorer"),
     )
 ]
 TOOLS = ["-c", "requirements-dev.txt", "pytest", "pytest-xdist", "hypothesis"]

@@ -15,7 +15,7 @@ from importlib.metadata import version
 from platform import python_version
 
 from bench import report, sliders, table
-from tools.chapters import CHAPTERS, ROOT
+from tools.chapters import ROOT, named
 
 QUICK = "08"  # the chapter with the heaviest pictures
 PACKAGES = ["jupyterlab", "ipywidgets", "numpy", "matplotlib"]
@@ -24,7 +24,7 @@ PACKAGES += ["ipympl", "plotly", "torch", "positional-encodings"]
 
 def measure(quick, number):
     """All figures, and where they were taken."""
-    chapters = [path for path in CHAPTERS if path.stem.startswith(number)]
+    chapters = named([number] if number else [])
     chromium, results = sliders.measure(chapters, quick)
     where = {"date": str(datetime.date.today()), "cores": os.cpu_count()}
     where |= {"Python": python_version(), "Chromium": chromium}

@@ -4,7 +4,7 @@ from statistics import median
 
 import matplotlib.pyplot as plt
 
-from draw import FAINT, INK, MARK, POSITION
+from course.draw import FAINT, INK, MARK, POSITION
 from tools.chapters import ROOT
 
 RESULTS = ROOT / "bench" / "results.json"
@@ -14,12 +14,10 @@ PAGE = ROOT / "book" / "pages" / "measured.md"
 BEGIN, END = "<!-- measured -->", "<!-- /measured -->"
 WAVES = {
     "explore": "`explore`",
-    "redraw": "an `ipywidgets.Image` and matplotlib's full redraw",
     "interact": "`ipywidgets.interact` with `plt.show()`",
     "ipympl": "ipympl",
     "plotly": "Plotly's `FigureWidget`",
 }
-STEPS = {"redraw": "full redraw", "painter": "`Painter`"}
 
 
 def by_speed(rows):
@@ -66,16 +64,14 @@ def slider_table(results):
     )
 
 
-def step_table(results):
-    rows, wave = results["explorers"], results["waves"][0]
-    middle = [ms(median(row[way] for row in rows)) for way in STEPS]
-    first = [min(STEPS, key=row.get) for row in rows]
-    lines = [
-        ["the wave", *(ms(wave[way]) for way in STEPS)],
-        ["the explorers: the median of each way", *middle],
-        [f"the fastest in, of {len(rows)}", *map(first.count, STEPS)],
-    ]
-    return markdown(["one step in the kernel", *STEPS.values()], lines)
+def step_sentence(results):
+    steps = [row["step"] for row in results["explorers"]]
+    wave = results["waves"][0]["step"]
+    return (
+        "One step in the kernel moves the artists, draws the picture and makes a PNG"
+        f" file. It takes {wave:.0f} ms for the wave, {median(steps):.0f} ms for the"
+        f" median of the explorers and {max(steps):.0f} ms for the slowest."
+    )
 
 
 def code_table(results):
@@ -114,7 +110,7 @@ def with_results(path, results):
     after = rest.partition(END)[2]
     words = sentence(results)
     if path == PAGE:
-        parts = (picture, sentence, slider_table, step_table, code_table, origin)
+        parts = (picture, sentence, slider_table, step_sentence, code_table, origin)
         words = "\n\n".join(["", *(part(results) for part in parts), ""])
     return before + BEGIN + words + END + after
 

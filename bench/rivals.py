@@ -1,9 +1,6 @@
-"""Runs in the kernel of a notebook: the same wave by each rival, and painted steps.
+"""Runs in the kernel of a notebook: a wave by each rival, and steps of pictures.
 
-The steps compare the Painter of painter.py with matplotlib's full redraw, on figures of
-their own. In each step artists are moved, the picture is painted, a PNG file is made.
-The layout is found once; found anew at each step, as matplotlib does, it would make the
-full redraw slower.
+In a step artists are moved, the picture is drawn, a PNG file is made.
 """
 
 import io
@@ -15,39 +12,11 @@ import ipywidgets as widgets
 import matplotlib.pyplot as plt
 import numpy as np
 from IPython.display import display
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from PIL import Image
 
-import panels
-from painter import Painter
-from png import as_quick_png
+from course.explorer import PANELS
 
 STEPS = 16  # of each explorer, over all its sliders
-
-
-# ---- two ways to paint: each gets a canvas and returns what paints it ---------------
-PAINT = {
-    "redraw": lambda canvas: canvas.draw,
-    "painter": lambda canvas: Painter(canvas).paint,
-}
-
-
-def stepper(draw, start, way):
-    """A function that brings a new figure to some values and makes a PNG file of it."""
-    canvas = FigureCanvasAgg(plt.Figure())
-    update = draw(canvas.figure)
-    update(**start)
-    canvas.figure.draw_without_rendering()
-    canvas.figure.set_layout_engine("none")
-    paint = PAINT[way](canvas)
-
-    def step(values):
-        update(**values)
-        paint()
-        return as_quick_png(canvas)
-
-    step(start)
-    return step
 
 
 def walk(panel):
@@ -61,17 +30,15 @@ def walk(panel):
 
 
 def print_steps():
-    """Of each explorer here, the median ms of the processor for each way, as JSON."""
+    """Of each explorer here, the median ms of the processor for a step, as JSON."""
     rows = []
-    for panel in panels.open_panels().values():
-        steps = {way: stepper(panel.live.draw, panel.start, way) for way in PAINT}
-        times = {way: [] for way in PAINT}
+    for panel in PANELS.values():
+        times = []
         for values in walk(panel):
-            for way, step in steps.items():
-                begun = time.process_time()
-                step(values)
-                times[way].append(1000 * (time.process_time() - begun))
-        rows.append({way: round(median(times[way]), 1) for way in PAINT})
+            begun = time.process_time()
+            panel.live.render(values)
+            times.append(1000 * (time.process_time() - begun))
+        rows.append({"step": round(median(times), 1)})
     print(json.dumps(rows))
 
 
@@ -118,17 +85,6 @@ def draw(fig):
         return f"The wave is {k} tenths ahead."
 
     return update
-
-
-def redraw():
-    """Without the course's explorer: an image that matplotlib draws anew."""
-    image = widgets.Image()
-    step = stepper(draw, {"k": 0}, "redraw")
-
-    def answer(k):
-        image.value = step({"k": k})
-
-    show(answer, image)
 
 
 def interact():

@@ -28,18 +28,18 @@ EVENTS, EVENTS_QUICK = 60, 20  # of an explorer, over all its sliders
 FLOOR = 20  # events of the blank picture, before each explorer
 WARM_UP = 2  # events of each slider
 
-# At the end of every notebook: the painted steps, and the floor.
+# At the end of every notebook: the steps, and the floor.
 LAST_CELLS = ["import rivals\nrivals.print_steps()", "rivals.blank()"]
 # The inline backend would cut off the margins of the picture: it is as large as others.
 INLINE = """%matplotlib inline
 %config InlineBackend.print_figure_kwargs = {"bbox_inches": None}
 rivals.interact()"""
-EXPLORE = """import draw, explorer, rivals
-explorer.explore(rivals.draw, k=(0, 99, 1))"""
+EXPLORE = """from course import draw, explore
+import rivals
+explore(rivals.draw, k=(0, 99, 1))"""
 # The same wave: its name, the code of a cell, and the kind of picture that it shows.
 WAVES = [
     ("explore", EXPLORE, "image"),
-    ("redraw", "rivals.redraw()", "image"),
     ("interact", INLINE, "image"),
     ("plotly", "rivals.plotly()", "plotly"),
 ]

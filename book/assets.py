@@ -56,7 +56,7 @@ def copy_fonts(site, text):
         for style in ("regular", "italic", "semibold")
     }
     fonts["mono"] = Path(get_data_path(), "fonts", "ttf", "DejaVuSansMono.ttf")
-    fonts["chinese"] = NOTEBOOKS / "fonts" / "noto-sans-cjk-sc-subset.otf"
+    fonts["chinese"] = NOTEBOOKS / "course" / "fonts" / "noto-sans-cjk-sc-subset.otf"
     folder = site / "_static" / "fonts"
     folder.mkdir(exist_ok=True)
     for name, font in fonts.items():

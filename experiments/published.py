@@ -1,7 +1,7 @@
 """What chapter 9 reads of a published model: a part of `make experiments`.
 
-notebooks/trained/published.npz has its position table and, in ten directions of the
-table, the heads of two layers; and what they did with real texts (words.py).
+notebooks/course/trained/published.npz has its position table and, in ten directions of
+the table, the heads of two layers; and what they did with real texts (words.py).
 Where the package with the weights cannot be had, the committed file serves.
 """
 
@@ -14,7 +14,7 @@ import numpy as np
 from experiments import words
 from experiments.minilm import BUILD, fetched, layer, norm, opened, scores_of
 
-KEPT = Path(__file__).parents[1] / "notebooks" / "trained" / "published.npz"
+KEPT = Path(__file__).parents[1] / "notebooks" / "course" / "trained" / "published.npz"
 LOW, HIGH = 130, 510  # places 0 to 127 were trained once more; 510, 511: marks of ends
 
 

@@ -15,9 +15,9 @@ from concurrent.futures import ProcessPoolExecutor
 
 import torch
 
+from course.trained_models import read_trained
 from experiments import lengths, moved, published
 from experiments.minilm import BUILD
-from trained_models import read_trained
 
 KEPT = published.KEPT.parent
 EXPERIMENTS = {"moved": moved, "lengths": lengths}

@@ -1,10 +1,11 @@
-"""The formulas of the course, in numpy. Each says where it is from."""
+"""The formulas of the course, in numpy alone. Each says where it is from."""
+
+import math
+from numbers import Integral, Real
 
 import numpy as np
 
-from checks import brief, is_integer, is_number, real_array, table_of
-
-LARGEST = 2**27  # numbers in a table: 1 GiB, 2 while it is made; more stops a laptop
+LARGEST = 2**27  # numbers in a table: 1 GiB; more would stop a laptop
 
 
 def frequencies(d_model, base=10_000.0):
@@ -27,7 +28,7 @@ def frequencies(d_model, base=10_000.0):
     Raises
     ------
     ValueError
-        If `d_model` is odd, too small or too large, or `base` is not such a number.
+        If `d_model` or `base` is not such a number.
 
     Examples
     --------
@@ -35,13 +36,12 @@ def frequencies(d_model, base=10_000.0):
     [1.0, 0.5, 0.25, 0.125]
     """
     if not is_integer(d_model) or d_model % 2 or not 2 <= d_model <= LARGEST:
-        raise ValueError(
-            f"d_model must be an even integer >= 2 and <= {LARGEST};"
-            f" got {brief(d_model)}"
-        )
+        got = shown_in_error(d_model)
+        raise ValueError(f"d_model must be an even integer from 2 to 2**27; got {got}")
     if not is_number(base) or base <= 1:
-        raise ValueError(f"base must be a finite number > 1; got {brief(base)}")
-    return float(base) ** (-np.arange(0, d_model, 2) / d_model)
+        got = shown_in_error(base)
+        raise ValueError(f"base must be a finite number > 1; got {got}")
+    return float(base) ** (-np.arange(0, int(d_model), 2) / int(d_model))
 
 
 def positional_encoding(positions, d_model, base=10_000.0):
@@ -63,9 +63,8 @@ def positional_encoding(positions, d_model, base=10_000.0):
     Raises
     ------
     ValueError
-        If `positions` is negative, a float or a table, or holds NaN, infinity, text or
-        masked entries; if the table would have more than 2**27 numbers; if
-        `frequencies` refuses the others.
+        If `positions` is neither of the two; if the table would have more than 2**27
+        numbers; if `frequencies` refuses the others.
 
     Examples
     --------
@@ -73,9 +72,14 @@ def positional_encoding(positions, d_model, base=10_000.0):
     [[0.0, 1.0, 0.0, 1.0], [0.84, 0.54, 0.01, 1.0]]
     """
     omega = frequencies(d_model, base)
-    pos = _places(positions, d_model)
+    if is_integer(positions) and positions >= 0:
+        _check_size("positions x d_model", positions, d_model)
+        positions = np.arange(int(positions))
+    rule = "positions must be an integer >= 0 or a 1-D array of finite real numbers"
+    pos = as_floats(rule, positions, ndim=1)
+    _check_size("positions x d_model", len(pos), d_model)
     angle = pos[:, None] * omega
-    table = np.empty((len(pos), d_model))
+    table = np.empty((len(pos), int(d_model)))
     table[:, 0::2] = np.sin(angle)
     table[:, 1::2] = np.cos(angle)
     return table
@@ -101,7 +105,7 @@ def shift_matrix(k, d_model, base=10_000.0):
     Raises
     ------
     ValueError
-        If `k` is no such number; if the table would have more than 2**27 numbers; if
+        If `k` is not such a number; if the table would have more than 2**27 numbers; if
         `frequencies` refuses the others.
 
     Examples
@@ -112,22 +116,22 @@ def shift_matrix(k, d_model, base=10_000.0):
     """
     omega = frequencies(d_model, base)
     if not is_number(k):
-        raise ValueError(f"k must be a finite real number; got {brief(k)}")
+        raise ValueError(f"k must be a finite real number; got {shown_in_error(k)}")
     _check_size("d_model x d_model", d_model, d_model)
     even, odd = _pairs(d_model)
     angle = float(k) * omega
-    sin, cos = np.sin(angle), np.cos(angle)
-    R = np.zeros((d_model, d_model))
-    R[even, even], R[even, odd] = cos, sin
-    R[odd, even], R[odd, odd] = -sin, cos
+    R = np.zeros((int(d_model), int(d_model)))
+    R[even, even] = R[odd, odd] = np.cos(angle)
+    R[even, odd] = np.sin(angle)
+    R[odd, even] = -np.sin(angle)
     return R + 0.0  # makes 0.0 of −0.0
 
 
 def rotations_of(M):
     """The part of M that turns each pair by itself, and stretches it.
 
-    It is the nearest to M of all matrices whose scores p(m) · M p(n) depend on m − n
-    alone, if the pairs have different frequencies.
+    Of all matrices whose scores p(m) · M p(n) depend on m − n alone, it is the nearest
+    to M, if the pairs have different frequencies.
     Source: chapter 6.
 
     Parameters
@@ -143,23 +147,22 @@ def rotations_of(M):
     Raises
     ------
     ValueError
-        If `M` is no such table, or has an odd number of rows.
+        If `M` is not such a table, or has an odd number of rows.
 
     Examples
     --------
     >>> rotations_of(np.array([[1.0, 2.0], [4.0, 3.0]])).tolist()
     [[2.0, -1.0], [1.0, 2.0]]
     """
-    M = table_of("M", M)
+    M = as_table("M", M)
     if M.shape[0] != M.shape[1] or len(M) % 2:
         raise ValueError(
             f"M must be square, with an even number of rows; got the shape {M.shape}"
         )
     even, odd = _pairs(len(M))
     kept = np.zeros_like(M)
-    # Halves first: the sum of two large numbers could overflow.
-    kept[even, even] = kept[odd, odd] = M[even, even] / 2 + M[odd, odd] / 2
-    kept[even, odd] = M[even, odd] / 2 - M[odd, even] / 2
+    kept[even, even] = kept[odd, odd] = (M[even, even] + M[odd, odd]) / 2
+    kept[even, odd] = (M[even, odd] - M[odd, even]) / 2
     kept[odd, even] = -kept[even, odd]
     return kept + 0.0  # makes 0.0 of −0.0
 
@@ -181,48 +184,121 @@ def layer_norm(X):
     Raises
     ------
     ValueError
-        If `X` is no such table, or a row holds one number throughout.
+        If `X` is not such a table, or a row holds one number throughout.
 
     Examples
     --------
     >>> layer_norm([[1, 3], [5, 1]]).tolist()
     [[-1.0, 1.0], [1.0, -1.0]]
     """
-    X = table_of("X", X)
-    (alike,) = np.nonzero((X[:, :1] == X).all(axis=1))  # the deviation would be 0
-    if alike.size:
-        raise ValueError(
-            "each row needs two different numbers;"
-            f" got {X[alike[0], 0]} throughout row {alike[0]}"
-        )
-    _, power = np.frexp(np.abs(X).max(axis=1, keepdims=True))
-    X = np.ldexp(X, -power)  # exact, and squares neither overflow nor vanish
-    X = X - X[:, :1]  # what all numbers of a row share would cost digits
+    X = as_table("X", X)
+    for row, x in enumerate(X):
+        if (x == x[0]).all():  # the deviation would be 0
+            raise ValueError(
+                f"each row needs two different numbers; got {x[0]} throughout row {row}"
+            )
     return (X - X.mean(axis=1, keepdims=True)) / X.std(axis=1, keepdims=True)
 
 
-# ---- what they share --------------------------------------------------------------
-def _places(positions, d_model):
-    """Positions as an array; refused before there is a table that is too large."""
-    rule = "positions must be an integer >= 0 or a 1-D array of finite real numbers"
-    name = "positions x d_model"
-    if is_integer(positions) and positions >= 0:
-        _check_size(name, positions, d_model)
-        return np.arange(positions)
-    if isinstance(positions, range) and positions:  # may exceed memory, and len()
-        count = (positions[-1] - positions[0]) // positions.step + 1
-        _check_size(name, count, d_model)
-    pos = real_array(rule, positions, ndim=1)
-    _check_size(name, len(pos), d_model)
-    return pos
+# ---- bad input: what is allowed, and what was given -------------------------------
+def is_integer(value):
+    """Whether `value` is an integer of Python, numpy or sympy; bool is refused.
+
+    >>> is_integer(4), is_integer(np.int8(4)), is_integer(4.0), is_integer(True)
+    (True, True, False, False)
+    """
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
+def is_number(value):
+    """Whether `value` is one real number, finite as a float; bool is refused.
+
+    >>> is_number(2.5), is_number(np.float32(1)), is_number(True), is_number(np.nan)
+    (True, True, False, False)
+    """
+    if not isinstance(value, Real) or isinstance(value, bool):
+        return False
+    try:
+        return math.isfinite(value)
+    except OverflowError:  # an integer above 1.8e308
+        return False
+
+
+def shown_in_error(value):
+    """A value as an error shows it: on one line, and cut where it is long.
+
+    >>> shown_in_error([1, 2]), len(shown_in_error("1" * 999))
+    ('[1, 2]', 82)
+    """
+    line = " ".join(repr(value).split())
+    return line if len(line) <= 80 else f"{line[:80]} …"
+
+
+def as_floats(must_be, values, ndim):
+    """`values` as a new array of finite floats.
+
+    Parameters
+    ----------
+    must_be : str
+        Begins the error: what is allowed, such as "x must be a list of numbers".
+    values : anything
+    ndim : int
+        How many axes the array must have.
+
+    Returns
+    -------
+    ndarray of float
+
+    Raises
+    ------
+    ValueError
+        If `values` is not such an array. It names the first entry that is no finite
+        real number.
+
+    Examples
+    --------
+    >>> as_floats("x must be numbers", [1, np.inf], ndim=1)
+    Traceback (most recent call last):
+    ValueError: x must be numbers; got [1, inf], whose entry [1] is inf
+    """
+    got = f"{must_be}; got {shown_in_error(values)}"
+    try:
+        array = np.asarray(values)
+    except Exception as error:  # rows of different lengths; a tensor with gradients
+        raise ValueError(f"{got}: {error}") from None
+    if array.ndim != ndim:
+        raise ValueError(f"{got}, of shape {array.shape}" if array.ndim else got)
+    if np.ma.is_masked(values):
+        raise ValueError(f"{got}, with masked entries")
+    if array.dtype.kind in "iuf":  # integers and floats
+        wrong = np.argwhere(~np.isfinite(array))
+    else:  # numbers of sympy, say
+        wrong = [place for place, x in np.ndenumerate(array) if not is_number(x)]
+    if len(wrong):
+        place = tuple(map(int, wrong[0]))
+        entry = array[place]
+        raise ValueError(f"{got}, whose entry {list(place)} is {entry!s}")
+    return array.astype(float)
+
+
+def as_table(name, values):
+    """`values` as a new 2-D array of finite floats with at least one entry.
+
+    >>> as_table("X", [[1, 2]])
+    array([[1., 2.]])
+    """
+    table = as_floats(f"{name} must be a table of finite real numbers", values, ndim=2)
+    if not table.size:
+        given = shown_in_error(values)
+        raise ValueError(f"{name} must have entries; got {given}")
+    return table
 
 
 def _check_size(name, rows, columns):
     """Refuse a table of more than `LARGEST` numbers."""
-    rows, columns = int(rows), int(columns)  # of numpy, they could overflow
-    if rows * columns > LARGEST:
-        got = f"{brief(rows)} x {brief(columns)}"
-        raise ValueError(f"{name} may be at most {LARGEST}; got {got}")
+    if int(rows) * int(columns) > LARGEST:
+        got = f"{shown_in_error(rows)} x {shown_in_error(columns)}"
+        raise ValueError(f"{name} may be at most 2**27; got {got}")
 
 
 def _pairs(d_model):

@@ -14,11 +14,8 @@ from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 from PIL import Image
 
-from controls import are_names, label_of
-from live import Live
-from panels import open_panels
-from pictures import listeners
-from png import as_image
+from course.explorer import PANELS, Live, are_names, label_of
+from course.pictures import as_image, listeners
 from render.narrow import WITH_SLIDERS, narrow
 
 NAMES = 24  # points: smaller letters are left out of a chapter's sign
@@ -173,7 +170,7 @@ def states(fewer):
     """
     report = {}
     for model, some in fewer.items():
-        explorer = open_panels()[model]
+        explorer = PANELS[model]
         values = exported_values(explorer, some)
         sliders = [
             {
@@ -199,7 +196,7 @@ def draw(model, fewer, folder):
     Those for telephones go into its folder narrow. Returns the sentence of each frame,
     and in both shapes `layout_of` the first one.
     """
-    explorer = open_panels()[model]
+    explorer = PANELS[model]
     values = exported_values(explorer, fewer)
     slim = Live(for_telephone(explorer.live.draw, explorer.start))
     slim.paint(explorer.start)  # the layout of the start is that of all frames
@@ -219,7 +216,7 @@ def positions(name, folder):
     """Write a picture at every position of the explorer that `name` draws; how many."""
     [explorer] = [
         explorer
-        for explorer in open_panels().values()
+        for explorer in PANELS.values()
         if getattr(explorer.live.draw, "__name__", None) == name
     ]
     places = explorer.allowed["pos"]

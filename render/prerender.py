@@ -34,7 +34,7 @@ DPI, DPI_STILL = 150, 225
 RIM = 4  # CSS pixels: the white that most pictures have at their left
 SHAPES = ("wide", "narrow")  # of a picture: for a page, for a telephone
 BEFORE = f"""
-__import__("draw")  # its look comes first
+__import__("course.draw")  # its look comes first
 __import__("render.frames").frames.prepare({DPI}, {DPI_STILL}, {{!r}})
 """
 PACKAGES = ("numpy", "matplotlib", "pillow", "ipywidgets", "sympy")
@@ -78,11 +78,10 @@ def fingerprint(notebook):
     versions = [platform.python_version(), *map(version, PACKAGES)]
     digest = hashlib.sha256(json.dumps([code, versions], sort_keys=True).encode())
     folder = notebook.resolve().parent
-    beside = sorted(
-        path for what in ("*.py", "fonts/*", "trained/*") for path in folder.glob(what)
-    )
+    beside = [folder / "utils.py", *sorted(folder.glob("course/**/*.*"))]
     for path in [*beside, *(ROOT / name for name in MODULES)]:
-        digest.update(path.name.encode() + b"\0" + path.read_bytes())
+        if path.is_file() and path.suffix != ".pyc":
+            digest.update(path.name.encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:12]
 
 

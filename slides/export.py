@@ -36,6 +36,7 @@ from tools.chapters import (
     DECKS,
     ROOT,
     in_deck,
+    named,
     still_of,
 )
 from tools.execute import write_whole
@@ -54,7 +55,7 @@ def exporter(template="course", folder=HERE / "templates"):
         HERE / "templates",
         REVEAL,
         ROOT / "render" / "page",
-        ROOT / "notebooks" / "fonts",
+        ROOT / "notebooks" / "course" / "fonts",
         Path(matplotlib.get_data_path(), "fonts", "ttf"),
     )
     config = Config(json.loads((HERE / "nbconvert.json").read_text("utf-8")))
@@ -125,15 +126,6 @@ def deck(notebook, folder, cache=CACHE):
     return path
 
 
-def notebooks_of(numbers):
-    """The notebooks of the chapters with these numbers; of all if none is given."""
-    decks = {path.stem[:2]: path for path in DECKS}
-    numbers = [number.zfill(2) for number in numbers] or decks
-    if unknown := [number for number in numbers if number not in decks]:
-        sys.exit(f"There is no chapter {unknown[0]}. There are: {', '.join(decks)}.")
-    return [decks[number] for number in numbers]
-
-
 def export(notebooks, folder=ROOT / "build" / "slides", cache=CACHE):
     """Write decks side by side; at the end, say which could not be written, and why."""
     faults = []
@@ -148,4 +140,4 @@ def export(notebooks, folder=ROOT / "build" / "slides", cache=CACHE):
 
 
 if __name__ == "__main__":
-    export(notebooks_of(sys.argv[1:]))
+    export(named(sys.argv[1:], among=DECKS))

@@ -1,8 +1,8 @@
 """The chapters, and how they are read."""
 
-import ast
 import re
 import shutil
+import sys
 from pathlib import Path
 
 import nbformat
@@ -12,12 +12,22 @@ NOTEBOOKS = ROOT / "notebooks"
 DECKS = sorted(NOTEBOOKS.glob("[0-9]*.ipynb"))
 CHAPTERS = [*DECKS, NOTEBOOKS / "appendix_algorithm.ipynb"]
 # Warnings that the course's own code causes; others are not the reader's business.
-OURS = ["__main__", *(path.stem for path in NOTEBOOKS.glob("*.py"))]
+MODULES = [path.relative_to(NOTEBOOKS) for path in NOTEBOOKS.rglob("*.py")]
+OURS = ["__main__", *(".".join(path.with_suffix("").parts) for path in MODULES)]
 WARN = {"PYTHONWARNINGS": ",".join(f"default:::{name}" for name in OURS)}
 
 ROW = re.compile(r"(?m)^\| (\w+) \| \[(.*?)\]\(notebooks/(\w+)\.ipynb\) \| (.*?) \|$")
 TEXTS = ("text/plain", "text/latex", "text/markdown")
 NEW_SLIDE = ("slide", "subslide")
+
+
+def named(numbers, among=CHAPTERS):
+    """The notebooks with these numbers, as 4, 04 or appendix; all if none is named."""
+    known = {path.stem.partition("_")[0].lstrip("0"): path for path in among}
+    wanted = [number.lstrip("0") for number in numbers] or known
+    if unknown := [number for number in wanted if number not in known]:
+        sys.exit(f"There is no chapter {unknown[0]}. There are: {', '.join(known)}.")
+    return [known[number] for number in wanted]
 
 
 def copy_of_notebooks(folder):
@@ -63,8 +73,7 @@ def fetching(path):
 
 def fetched_files():
     """What a chapter fetches if it was opened alone."""
-    lists = re.findall(r"FILES \+?= (\[.*?\])", fetching(DECKS[0]))
-    return [name for names in map(ast.literal_eval, lists) for name in names]
+    return ["course/files.txt", *(NOTEBOOKS / "course/files.txt").read_text().split()]
 
 
 def slide_type(cell):

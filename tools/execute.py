@@ -1,6 +1,6 @@
 """Execute notebooks in fresh kernels and save them with their outputs.
 
-    python -m tools.execute NOTEBOOK …
+    python -m tools.execute [NUMBER …]
 
 What differs from run to run or from machine to machine is left out, so that a diff
 shows what a reader sees: no widget state, no times, no version of Python.
@@ -21,7 +21,7 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 from traitlets.config import Config
 
-from tools.chapters import ROOT, is_call
+from tools.chapters import NOTEBOOKS, ROOT, is_call, named
 
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 METADATA = {
@@ -151,6 +151,11 @@ def execute(path):
         return cleaned(nb)
 
 
+def save_executed(path):
+    """Execute a notebook and save it; if a cell fails, its file stays as it was."""
+    write_whole(path, nbformat.writes(execute(path)).rstrip("\n") + "\n")
+
+
 def cleaned(nb):
     """The notebook without what differs from run to run."""
     nb.metadata = nbformat.from_dict({**nb.metadata, **METADATA})
@@ -178,10 +183,9 @@ def write_whole(path, text):
 
 
 if __name__ == "__main__":
-    for name in sys.argv[1:]:
+    for path in named(sys.argv[1:], among=sorted(NOTEBOOKS.glob("*.ipynb"))):
         try:
-            nb = execute(name)
+            save_executed(path)
         except RuntimeError as error:
-            sys.exit(f"{name}, {error}")
-        write_whole(name, nbformat.writes(nb).rstrip("\n") + "\n")
-        print(f"{name}: executed")
+            sys.exit(f"{path.name}, {error}")
+        print(f"{path.name}: executed")

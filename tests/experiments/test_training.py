@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from trained_models import read_trained
+from course.trained_models import read_trained
 from utils import shift_matrix
 
 torch = pytest.importorskip("torch", reason="for `nox -s torch`")

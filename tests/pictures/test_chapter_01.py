@@ -5,7 +5,7 @@ from math import degrees, hypot, sqrt
 
 import numpy as np
 
-import draw
+from course import draw
 from tests.support import reading
 from tests.support.oracle import shares_of
 from tests.support.reading import line_in, same, says, set_to

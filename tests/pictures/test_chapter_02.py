@@ -6,7 +6,7 @@ from math import cos, dist, pi, sqrt
 import numpy as np
 from PIL import Image
 
-import draw
+from course import draw
 from tests.support import oracle, reading
 from tests.support.oracle import code, rates
 from tests.support.pictures import change_of_blocks

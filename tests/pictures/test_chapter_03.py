@@ -4,7 +4,7 @@ from math import cos, dist, hypot, pi, sqrt
 
 import numpy as np
 
-import draw
+from course import draw
 from tests.support import reading
 from tests.support.oracle import code, tip
 from tests.support.reading import named, numbers, same, says, set_to

@@ -6,7 +6,7 @@ from math import cos, degrees, hypot, pi, radians, sin
 import mpmath
 import numpy as np
 
-import draw
+from course import draw
 from tests.support import reading
 from tests.support.oracle import block, code, tip
 from tests.support.reading import check_hand, line_in, named, same, says, sweeps

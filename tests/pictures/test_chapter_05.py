@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-import draw
+from course import draw
 from tests.support import oracle, reading
 from tests.support.oracle import tip
 from tests.support.reading import check_hand, line_in, named, same, says, text_at

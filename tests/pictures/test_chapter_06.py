@@ -6,7 +6,7 @@ from math import pi
 import numpy as np
 from matplotlib.colors import to_hex
 
-import draw
+from course import draw
 from tests.support import oracle, reading
 from tests.support.oracle import block, code, shares_of, tip
 from tests.support.reading import line_in, named, place, same, says, text_at

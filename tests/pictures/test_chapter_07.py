@@ -5,7 +5,7 @@ import functools
 import numpy as np
 import pytest
 
-import draw
+from course import draw
 from tests.support import reading
 from tests.support.oracle import causal_head
 from tests.support.reading import line_in, same, says, set_to

@@ -6,7 +6,7 @@ from math import hypot
 
 import numpy as np
 
-import draw
+from course import draw
 from tests.support import oracle, reading
 from tests.support.oracle import block, code, shares_of, tip
 from tests.support.reading import heights, line_in, named, same, says, text_at
@@ -28,7 +28,7 @@ def scores(chapter, codes=0):
 def settings(panel):
     """What an explorer says at every setting of its sliders, at last at the first."""
     for values in (*product(*panel.allowed.values()), panel.start.values()):
-        said = panel.live.call_update(dict(zip(panel.allowed, values, strict=True)))
+        said = panel.live.update(**dict(zip(panel.allowed, values, strict=True)))
         yield said, *values
 
 

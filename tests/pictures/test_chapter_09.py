@@ -4,8 +4,8 @@ from math import degrees, isclose, radians, tau
 
 import numpy as np
 
-import draw
-from draw import number
+from course import draw
+from course.draw import number
 from tests.support import oracle, reading
 from tests.support.oracle import block, causal_head, shares_of, tip
 from tests.support.reading import line_in, same, says, set_to, text_at, tip_of

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_hex
 
-import draw
+from course import draw
+from course.trained_models import read_trained, select_trained
 from tests.support import reading
 from tests.support.oracle import rates, tip
 from tests.support.reading import line_in, named, same, says, set_to, text_at
-from trained_models import read_trained, select_trained
 
 LOOKS = {"sines and cosines": draw.POSITION_EDGE, "learned table": draw.INK}
 LOOKS |= {"RoPE": draw.ROPE}

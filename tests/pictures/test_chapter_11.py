@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_hex
 
-import draw
+from course import draw
 from tests.support import reading
 from tests.support.oracle import block, code, rates, shares_of, tip
 from tests.support.reading import named, same, says, set_to, text_at, tip_of, words_in

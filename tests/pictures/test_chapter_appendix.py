@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.colors import to_hex
 from matplotlib.patches import Rectangle
 
-import draw
+from course import draw
 from tests.support import reading
 from tests.support.oracle import tip
 from tests.support.reading import check_hand, line_in, look, named, right_answer, says

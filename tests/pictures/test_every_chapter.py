@@ -12,9 +12,8 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.text import Text
 
-import draw
-from explorer import Explorer
-from live import Live
+from course import draw
+from course.explorer import Explorer, Live
 from render.frames import for_telephone, maps_of
 from render.narrow import narrow, words_meet
 from tests.support.colours import CONTRAST, contrast
@@ -51,7 +50,7 @@ def points_of(panel):
 def test_sliders_say_something_at_every_value(ran, seed):
     for panel in panels_of(ran):
         alone, anywhere = points_of(panel)
-        sentences = {panel.live.call_update(point) for point in alone + anywhere}
+        sentences = {panel.live.update(**point) for point in alone + anywhere}
         assert "" not in sentences and len(sentences) > 1, panel.alt
 
 
@@ -170,7 +169,9 @@ def exercises(path):
 
 
 def test_exercises_hint_refuse_and_accept(path, ran, monkeypatch):
-    monkeypatch.setattr("exercises.display", lambda *data, **how: None)  # the hint
+    monkeypatch.setattr(
+        "course.questions.display", lambda *data, **how: None
+    )  # the hint
     names = dict(ran.names)
     for answer, check, wanted in exercises(path):
         with contextlib.redirect_stdout(io.StringIO()) as reply:

@@ -9,7 +9,7 @@ import pytest
 from colorspacious import cspace_convert, deltaE
 from matplotlib.colors import to_rgb
 
-import draw
+from course import draw
 from tests.support.colours import CONTRAST, brightness, contrast
 from tools.chapters import NOTEBOOKS, cells
 

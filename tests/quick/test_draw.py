@@ -6,7 +6,7 @@ import pytest
 from matplotlib.colors import to_rgba
 from matplotlib.patches import Polygon
 
-import draw
+from course import draw
 from tests.support.reading import read_board
 from utils import positional_encoding
 

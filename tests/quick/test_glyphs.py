@@ -10,10 +10,10 @@ from fontTools.ttLib import TTFont
 from matplotlib import font_manager
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-import draw
+from course import draw
 from tools.chapters import NOTEBOOKS, cells
 
-FONT = NOTEBOOKS / "fonts" / "noto-sans-cjk-sc-subset.otf"
+FONT = NOTEBOOKS / "course" / "fonts" / "noto-sans-cjk-sc-subset.otf"
 HELD = {chr(code) for code in TTFont(FONT).getBestCmap()}
 CHINESE = re.compile("[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]")
 

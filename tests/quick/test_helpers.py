@@ -5,18 +5,18 @@ import numpy as np
 import pytest
 import sympy
 
-from exercises import check, predict
-from proofs import prove
+from course.proofs import prove
+from course.questions import check, predict
+from course.wishes import WISHES, wishes_of
 from utils import layer_norm, positional_encoding
-from wishes import WISHES, wishes_of
 
 
 @pytest.fixture
 def shown(monkeypatch):
     """What is displayed."""
     displayed = []
-    for module in ("proofs", "exercises"):
-        where = f"{module}.display"
+    for module in ("proofs", "questions"):
+        where = f"course.{module}.display"
         monkeypatch.setattr(where, lambda data, **how: displayed.append(data))
     return displayed
 

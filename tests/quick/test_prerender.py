@@ -14,8 +14,9 @@ CHAPTER = "01_integer_encoding.ipynb"
 @pytest.fixture
 def folder(tmp_path):
     """A folder with one chapter and what stands beside it."""
-    for name in (CHAPTER, "utils.py", "explorer.py"):
+    for name in (CHAPTER, "utils.py"):
         shutil.copy(NOTEBOOKS / name, tmp_path)
+    shutil.copytree(NOTEBOOKS / "course", tmp_path / "course")
     return tmp_path
 
 
@@ -32,8 +33,8 @@ def test_what_decides_a_picture_has_it_drawn_anew(folder):
     second = fingerprint(folder / CHAPTER)
     edit(folder, "code", metadata={"export": {"k": [1, 2]}})
     third = fingerprint(folder / CHAPTER)
-    (folder / "utils.py").write_text("")
-    fourth = fingerprint(folder / CHAPTER)
-    (folder / "trained").mkdir()
-    (folder / "trained" / "configurations.json").write_text("{}")
-    assert len({first, second, third, fourth, fingerprint(folder / CHAPTER)}) == 5
+    seen = {first, second, third}
+    for name in ("utils.py", "course/draw.py", "course/trained/configurations.json"):
+        (folder / name).write_text("")
+        seen.add(fingerprint(folder / CHAPTER))
+    assert len(seen) == 6

@@ -88,10 +88,12 @@ def test_what_is_folded_in_jupyterlab_is_folded_on_colab(notebook):
 
 # ---- a chapter that is opened alone fetches all that it needs ------------------------
 def test_a_chapter_fetches_all_that_stands_beside_it():
-    beside = [*NOTEBOOKS.glob("[a-z]*.*"), *NOTEBOOKS.glob("[a-z]*/*.*")]
-    needed = [path for path in beside if path.suffix not in (".ipynb", ".md", ".txt")]
-    names = [path.relative_to(NOTEBOOKS).as_posix() for path in needed]
-    assert sorted(fetched_files()) == sorted(names)
+    needed = [NOTEBOOKS / "utils.py", NOTEBOOKS / "course/files.txt"]
+    for kind in ("py", "js", "otf", "npz", "json", "jsonl"):
+        needed += NOTEBOOKS.glob(f"course/**/*.{kind}")
+    names = {path.relative_to(NOTEBOOKS).as_posix() for path in needed}
+    listed = {*fetched_files()}
+    assert listed == names, f"course/files.txt: {sorted(listed ^ names)}"
 
 
 # ---- a teacher's copy: one command leads all links there -----------------------------

@@ -8,8 +8,6 @@ two machines never do.
 import base64
 import io
 import os
-import subprocess
-import sys
 from types import SimpleNamespace
 
 import nbformat
@@ -18,8 +16,8 @@ from nbformat.v4 import new_code_cell, new_notebook
 from PIL import Image
 
 from tests.support.pictures import change_of_blocks
-from tools.chapters import CHAPTERS, WARN, copy_of_notebooks, texts_of
-from tools.execute import cleaned, running
+from tools.chapters import CHAPTERS, WARN, copy_of_notebooks, named, texts_of
+from tools.execute import cleaned, running, save_executed
 
 
 # ---- a chapter, as committed and as it runs -----------------------------------------
@@ -109,7 +107,14 @@ def test_a_notebook_that_fails_is_left_as_it_was(tmp_path):
     path = tmp_path / "broken.ipynb"
     nbformat.write(new_notebook(cells=[new_code_cell("1 / 0")]), path)
     before = path.read_bytes()
-    command = [sys.executable, "-m", "tools.execute", path]
-    done = subprocess.run(command, capture_output=True, text=True)
-    assert done.returncode == 1 and path.read_bytes() == before
-    assert "cell 0 failed:\n1 / 0" in done.stderr
+    with pytest.raises(RuntimeError, match="cell 0 failed:\n1 / 0"):
+        save_executed(path)
+    assert path.read_bytes() == before
+
+
+def test_chapter_1_is_chapter_1_and_4_is_04():
+    assert [path.stem[:2] for path in named(["1"])] == ["01"]
+    assert named(["4"]) == named(["04"]) and len(named([])) == len(CHAPTERS)
+    assert named(["appendix"])[0].stem == "appendix_algorithm"
+    with pytest.raises(SystemExit, match="no chapter 99. There are: 1, 2, 3"):
+        named(["99"])

@@ -42,11 +42,6 @@ def test_a_deck_of_too_many_bytes_leaves_that_of_yesterday(tmp_path, monkeypatch
     assert deck.read_bytes() == yesterday and not list(tmp_path.glob("*.part"))
 
 
-def test_an_unknown_chapter_is_named():
-    with pytest.raises(SystemExit, match="no chapter 99. There are: 01, 02"):
-        export.notebooks_of(["99"])
-
-
 # ---- Jupyter's own exporter ---------------------------------------------------------
 def test_the_stock_exporter_gives_a_deck_with_first_pictures():
     shown = [cell for cell in cells(DECKS[3]) if slide_type(cell) != "skip"]

@@ -6,9 +6,8 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
-from explorer import explore
-from live import Live
-from png import as_image
+from course.explorer import Live, explore
+from course.pictures import as_image
 from render import frames
 from render.narrow import DPI, SMALLEST, WIDTH, narrow
 from tests.support.pictures import pixels

@@ -12,7 +12,7 @@ from tests.support.small_chapter import chapter_of, code_cell, text_cell, wave_c
 pytestmark = pytest.mark.browser
 SIGN = """
 import matplotlib.pyplot as plt
-from explorer import show
+from course.explorer import show
 
 def sign(words):
     fig = plt.figure(figsize=(6, 2))

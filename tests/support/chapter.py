@@ -8,8 +8,8 @@ from types import SimpleNamespace
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 
-from panels import open_panels
-from pictures import listeners
+from course.explorer import PANELS
+from course.pictures import listeners
 from tools.chapters import NOTEBOOKS, cells, texts_of
 
 
@@ -36,11 +36,11 @@ def run_chapter(path):
         listeners.append(keep)
         end.callback(listeners.remove, keep)
         for cell in cells(path, "code"):
-            before = open_panels()
+            before = {*PANELS}
             with capture_output() as put_out:
                 ran = shell.run_cell(cell.source)
             ran.raise_error()
-            for model, panel in open_panels().items():
+            for model, panel in PANELS.items():
                 if model not in before:
                     shown.setdefault(cell.id, panel)
             displayed[cell.id] = [vars(output) for output in put_out.outputs]

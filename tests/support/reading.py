@@ -10,7 +10,7 @@ import numpy as np
 from matplotlib.colors import same_color, to_hex
 from matplotlib.patches import Polygon
 
-import draw
+from course import draw
 from tests.support.oracle import tip
 from tools.chapters import NOTEBOOKS, cells, explorer_of, question_of, still_of
 
@@ -277,7 +277,7 @@ def in_alt(chapter, name):
 
 def set_to(panel, **values):
     """What an explorer says where its sliders are set so, and its axes."""
-    return panel.live.call_update(values), panel.live.canvas.figure.axes
+    return panel.live.update(**values), panel.live.canvas.figure.axes
 
 
 def markdown(chapter, name):

@@ -7,8 +7,7 @@ from tools.chapters import ROOT
 
 SETUP = """
 import numpy as np
-from explorer import explore
-from exercises import predict
+from course import explore, predict
 
 def wave(fig):
     "A sine wave from 0 to 20"
@@ -40,11 +39,9 @@ def wave_cell(controls):
 
 def chapter_of(folder, *cells, name="11_small"):
     """The path of a chapter with these cells after its title."""
-    for helper in (ROOT / "notebooks").iterdir():
-        if (helper.suffix == ".py" or helper.name == "fonts") and not (
-            folder / helper.name
-        ).exists():
-            (folder / helper.name).symlink_to(helper)
+    for name in ("utils.py", "course"):
+        if not (folder / name).exists():
+            (folder / name).symlink_to(ROOT / "notebooks" / name)
     title = text_cell("# 11 · A small deck\n\nIt holds what a test needs.", "slide")
     nb = new_notebook(cells=[title, code_cell(SETUP, "skip"), *cells])
     nbformat.write(nb, folder / f"{name}.ipynb")

@@ -7,8 +7,8 @@ from string import ascii_uppercase
 import numpy as np
 from IPython.display import display
 
-from checks import brief, brief_error
-from pictures import picture
+from course.pictures import picture
+from utils import shown_in_error
 
 VARIABLE = re.compile(r"\*([A-Za-z])\*")  # *m*; the stars of 2 * 3 are none
 
@@ -39,17 +39,17 @@ def predict(question, options, answer, answered=None):
     >>> predict("Is 7 even?", {"yes": "Divide it by 2.", "no": "7 = 2 * 3 + 1."}, "no")
     """
     if not isinstance(options, dict) or not 0 < len(options) <= 26:
-        raise ValueError(
-            f"options must be a dict of 1 to 26, option → reply; got {brief(options)}"
-        )
+        given = shown_in_error(options)
+        raise ValueError(f"options must be a dict, option → reply; got {given}")
     for text in (question, *options, *options.values()):
         if not isinstance(text, str) or not text.strip():
             raise ValueError(
                 f"question, options and replies must be texts, not empty;"
-                f" got {brief(text)}"
+                f" got {shown_in_error(text)}"
             )
     if answer not in options:
-        raise ValueError(f"answer must be one of {list(options)}; got {brief(answer)}")
+        given = shown_in_error(answer)
+        raise ValueError(f"answer must be one of {list(options)}; got {given}")
     about = {
         "words": _as_html(question),
         "options": [
@@ -124,15 +124,16 @@ def check(answer, claims, hint):
     """
     if not isinstance(claims, dict) or not claims:
         raise ValueError(
-            f"claims must be a dict, claim → function; got {brief(claims)}"
+            f"claims must be a dict, claim → function; got {shown_in_error(claims)}"
         )
     for claim, holds in claims.items():
         if not isinstance(claim, str) or not callable(holds):
             raise ValueError(
-                f"{brief(claim)} needs a function of the answer; got {brief(holds)}"
+                f"the claim {claim!r} needs a function of the answer;"
+                f" got {shown_in_error(holds)}"
             )
     if not isinstance(hint, str):
-        raise ValueError(f"hint must be a text; got {brief(hint)}")
+        raise ValueError(f"hint must be a text; got {shown_in_error(hint)}")
     objection = _objection(answer, claims)
     print(objection or f"Correct: {'; '.join(claims)}.")
     if objection:
@@ -151,9 +152,9 @@ def _objection(answer, claims):
         except NotImplementedError:
             return "Your turn."
         except Exception as error:
-            return f'Not yet. Testing "{claim}" raised {brief_error(error)}'
+            return f'Not yet. Testing "{claim}" raised {type(error).__name__}: {error}'
         if not isinstance(passes, (bool, np.bool_)):  # all lists with entries are true
-            return f'Not yet. Testing "{claim}" gave {brief(passes)}'
+            return f'Not yet. Testing "{claim}" gave {shown_in_error(passes)}'
         if not passes:
             return f"Not yet. This should hold: {claim}."
     return ""

@@ -3,7 +3,9 @@
 import json
 from pathlib import Path
 
-from checks import brief
+from utils import shown_in_error
+
+DATA = Path(__file__).resolve().parent / "trained"
 
 
 def read_trained(name):
@@ -28,12 +30,11 @@ def read_trained(name):
     >>> read_trained("moved")[0]["config"]["length"]
     32
     """
-    folder = Path(__file__).resolve().parent / "trained"
     path = Path(str(name))
     if not path.suffix:
-        path = folder / f"{name}.jsonl"
+        path = DATA / f"{name}.jsonl"
     if not path.is_file():
-        there = sorted(file.stem for file in folder.glob("*.jsonl"))
+        there = sorted(file.stem for file in DATA.glob("*.jsonl"))
         raise ValueError(f"no rows of trained models in {path}; there are {there}")
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
@@ -72,7 +73,9 @@ def select_trained(rows, **wanted):
             raise ValueError(f"a run is described by {names}; got {name!r}")
         if value not in known or type(value) not in map(type, known):  # True is not 1
             values = sorted(set(known))
-            raise ValueError(f"{name} must be one of {values}; got {brief(value)}")
+            raise ValueError(
+                f"{name} must be one of {values}; got {shown_in_error(value)}"
+            )
         chosen = [row for row in chosen if row["config"].get(name) == value]
     if not chosen:
         raise ValueError(f"no run has all of {wanted!r}")

@@ -17,7 +17,9 @@ ValueError; the docstrings below do not repeat it.
 To import this module registers its fonts and sets `plt.rcParams`, for all pictures.
 """
 
+import math
 import textwrap
+from numbers import Real
 from pathlib import Path
 
 import matplotlib
@@ -28,7 +30,7 @@ from matplotlib.cbook import normalize_kwargs
 from matplotlib.colors import LinearSegmentedColormap, same_color, to_rgba
 from matplotlib.patheffects import Normal, Stroke
 
-from checks import brief, is_integer, is_number, real_array, table_of
+from utils import as_floats, as_table, is_integer, is_number, shown_in_error
 
 # ---- the look -----------------------------------------------------------------------
 # What a colour means, in every chapter. MARK is for "look here": what is chosen, what
@@ -155,7 +157,8 @@ def number(x, digits=2):
     """
     x = _finite("a number", x)
     if not is_integer(digits) or not 0 <= digits <= 15:
-        raise ValueError(f"digits must be an integer from 0 to 15; got {brief(digits)}")
+        given = shown_in_error(digits)
+        raise ValueError(f"digits must be an integer from 0 to 15; got {given}")
     x = round(x, digits) + 0.0  # makes 0.0 of −0.0
     return f"{x:.{digits}f}".replace("-", "−")
 
@@ -163,14 +166,14 @@ def number(x, digits=2):
 def _finite(what, x):
     """A number as a float."""
     if not is_number(x):
-        raise ValueError(f"{what} must be a finite number; got {brief(x)}")
+        raise ValueError(f"{what} must be a finite number; got {shown_in_error(x)}")
     return float(x)
 
 
 def _positive(what, x):
     """A number above 0 as a float."""
     if _finite(what, x) <= 0:
-        raise ValueError(f"{what} must be above 0; got {brief(x)}")
+        raise ValueError(f"{what} must be above 0; got {shown_in_error(x)}")
     return float(x)
 
 
@@ -178,15 +181,15 @@ def _finite_or_more(what, x):
     """A number as a float, or a row of numbers as an array."""
     if not np.ndim(x):
         return _finite(what, x)
-    return real_array(f"{what} must be a finite number, or an array of them", x, ndim=1)
+    return as_floats(f"{what} must be a finite number, or an array of them", x, ndim=1)
 
 
 def _point(what, xy):
     """(x, y) as a pair of floats."""
     rule = f"{what} must be (x, y), two finite numbers"
-    x_and_y = real_array(rule, xy, ndim=1)
+    x_and_y = as_floats(rule, xy, ndim=1)
     if len(x_and_y) != 2:
-        raise ValueError(f"{rule}; got {brief(xy)}")
+        raise ValueError(f"{rule}; got {shown_in_error(xy)}")
     return tuple(x_and_y.tolist())
 
 
@@ -274,7 +277,7 @@ def on_dial(angle, radius=1):
     radius = _finite_or_more("a radius", radius)
     if np.ndim(angle) and np.ndim(radius) and len(angle) != len(radius):
         raise ValueError(
-            f"{len(angle)} angles need one radius or as many; got {brief(radius)}"
+            f"{len(angle)} angles need one radius or as many; got {len(radius)}"
         )
     return radius * np.sin(angle), radius * np.cos(angle)
 
@@ -311,11 +314,10 @@ def hand(ax, angle, *, length=1, **look):
         edge(line)
 
     def move(angle, length=length):
-        rule = "the angle of a hand must be a finite number, or NaN"
-        (angle,) = real_array(rule, [angle], ndim=1, allow_nan=True)
-        length = _finite("the length of a hand", length)
-        x, y = on_dial(np.nan_to_num(angle), length)
-        line.set(data=([0, x], [0, y]), visible=not np.isnan(angle))
+        is_hidden = isinstance(angle, Real) and math.isnan(angle)
+        angle = 0.0 if is_hidden else _finite("the angle of a hand", angle)
+        x, y = on_dial(angle, _finite("the length of a hand", length))
+        line.set(data=([0, x], [0, y]), visible=not is_hidden)
 
     move(angle)
     return move
@@ -559,7 +561,7 @@ def bars(ax, values, names=None, color=POSITION, write=None, **look):
     ------
     ValueError
         If the values are no finite numbers, there are more names or fewer, or `move`
-        gets another number of values, or `write` is no function.
+        gets another number of values.
 
     Examples
     --------
@@ -567,9 +569,7 @@ def bars(ax, values, names=None, color=POSITION, write=None, **look):
     >>> move([2, 1])
     """
     rule = "values of bars must be finite numbers"
-    if write is not None and not callable(write):
-        raise ValueError(f"write must be a function of a value; got {brief(write)}")
-    heights = real_array(rule, values, ndim=1)
+    heights = as_floats(rule, values, ndim=1)
     places = range(len(heights))
     labels = None if names is None else _names("bars", len(heights), names)
     look = _look(plt.Rectangle, {"color": color}, look)
@@ -580,10 +580,10 @@ def bars(ax, values, names=None, color=POSITION, write=None, **look):
     texts = [ax.annotate("", (place, 0), **end) for place in places]
 
     def move(values):
-        heights = real_array(rule, values, ndim=1)
+        heights = as_floats(rule, values, ndim=1)
         if len(heights) != len(columns):
             raise ValueError(
-                f"{len(columns)} bars need as many values; got {brief(values)}"
+                f"{len(columns)} bars need as many values; got {len(heights)}"
             )
         for column, text, height, value in zip(columns, texts, heights, values):
             column.set_height(height)
@@ -600,9 +600,8 @@ def _names(what, count, names):
     """`names` as a list, if they are as many as the bars or rows, and have an order."""
     has_order = hasattr(names, "__len__") and not isinstance(names, (set, frozenset))
     if not has_order or len(names) != count:
-        raise ValueError(
-            f"{count} {what} need as many names, in order; got {brief(names)}"
-        )
+        given = shown_in_error(names)
+        raise ValueError(f"{count} {what} need as many names, in order; got {given}")
     return list(names)
 
 
@@ -720,7 +719,7 @@ def table(ax, values, rows, color, digits=2):
     --------
     >>> table(plt.figure().subplots(), [[1, 2]], ["我"], TOKEN)
     """
-    values = table_of("cells", values)
+    values = as_table("cells", values)
     rows = _names("rows", len(values), rows)
     texts = [[number(value, digits) for value in row] for row in values]
     in_cells = _words_on(color)
@@ -768,7 +767,7 @@ def matrix(ax, values, digits=1, limit=1, blank_zeros=False):
     """
     limit = _positive("limit", limit)
     number(limit, digits)  # refuses wrong digits before anything is drawn
-    values = table_of("cells", values, allow_nan=True)
+    values = _cells(values)
     rows, columns = shape = values.shape
     edges = np.arange(columns + 1) - 0.5, np.arange(rows + 1) - 0.5
     # An image would look the same, and take twice as long.
@@ -781,7 +780,7 @@ def matrix(ax, values, digits=1, limit=1, blank_zeros=False):
     }
 
     def move(values):
-        values = table_of("cells", values, allow_nan=True)
+        values = _cells(values)
         if values.shape != shape:
             raise ValueError(f"cells must have the shape {shape}; got {values.shape}")
         for place, text in texts.items():
@@ -796,6 +795,13 @@ def matrix(ax, values, digits=1, limit=1, blank_zeros=False):
 
     move(values)
     return move
+
+
+def _cells(values):
+    """A table as floats; NaN stays, for a cell that is empty."""
+    values = np.array(values, dtype=float)
+    as_table("cells", np.where(np.isnan(values), 0, values))
+    return values
 
 
 def _words_on(ground):
@@ -863,7 +869,7 @@ def board(ax, rows, label_width=2.0, framed=None):
     is_one = isinstance(framed, str) and names.count(framed) == 1
     if framed is not None and not is_one:
         rule = f"framed must be the name of one row or one column, of {names}"
-        raise ValueError(f"{rule}; got {brief(framed)}")
+        raise ValueError(f"{rule}; got {shown_in_error(framed)}")
     letters = 12 if len(columns) < 5 else 9  # in a line of a column's name
     above_the_cells = {"textcoords": "offset points", "ha": "center"}
     for at, column in enumerate(columns):
@@ -894,7 +900,7 @@ def _columns_of(rows):
     columns = {tuple(verdicts) for verdicts in lists} if are_dicts else ()
     if len(columns) != 1:
         rule = "a board needs a dict of rows, each a dict with the same columns"
-        raise ValueError(f"{rule}; got {brief(rows)}")
+        raise ValueError(f"{rule}; got {shown_in_error(rows)}")
     return list(*columns)
 
 
@@ -905,7 +911,7 @@ def _draw_verdict(ax, column, line, verdict):
     is_verdict = passes is None or isinstance(passes, (bool, np.bool_))
     if not is_verdict or not isinstance(told, str):
         rule = "a verdict is True, False or a pair of one of them, or None, and a text"
-        raise ValueError(f"{rule}; got {brief(verdict)}")
+        raise ValueError(f"{rule}; got {shown_in_error(verdict)}")
     ground, colour, sign = PALE, INK, ""
     if passes is not None:
         ground, colour, sign = (PALE, SUM, "✓") if passes else (FAILED, MARK, "✗")

@@ -3,7 +3,7 @@
 import sympy
 from IPython.display import Math, display
 
-from checks import brief
+from utils import shown_in_error
 
 
 def prove(left, right, name=None):
@@ -32,12 +32,12 @@ def prove(left, right, name=None):
             continue
         known = isinstance(side, (sympy.Expr, int))
         if not known or isinstance(side, (bool, sympy.MatrixExpr)):
-            raise ValueError(
-                f"prove needs sympy expressions or matrices; got {brief(side)}"
-            )
+            given = shown_in_error(side)
+            raise ValueError(f"prove needs sympy expressions or matrices; got {given}")
     if getattr(left, "shape", None) != getattr(right, "shape", None):
         raise ValueError(
-            f"prove needs two sides of one shape; got {brief(left)} and {brief(right)}"
+            "prove needs two sides of one shape;"
+            f" got {shown_in_error(left)} and {shown_in_error(right)}"
         )
     residual = left - right
     if isinstance(residual, sympy.MatrixBase):

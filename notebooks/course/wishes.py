@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from checks import brief, table_of
-from utils import layer_norm
+from utils import as_table, layer_norm, shown_in_error
 
 
 # The tests of the scoreboard. Each takes a function `code(n)` that gives the table of a
@@ -107,16 +106,16 @@ def wishes_of(code, names=tuple(WISHES)):
     """
     if not callable(code):
         raise ValueError(
-            f"code must be a function of n, a text's length; got {brief(code)}"
+            f"code must be a function of n, a text's length; got {shown_in_error(code)}"
         )
     if not isinstance(names, (list, tuple)):
-        raise ValueError(f"names must be a list of wishes; got {brief(names)}")
+        raise ValueError(f"names must be a list of wishes; got {shown_in_error(names)}")
     if unknown := [name for name in names if name not in WISHES]:
         raise ValueError(f"names must be some of {list(WISHES)}; got {unknown}")
 
     def checked(n):
         """The table of a text of n tokens."""
-        table = table_of(f"code({n})", code(n))
+        table = as_table(f"code({n})", code(n))
         if len(table) != n:
             raise ValueError(f"code({n}) must have {n} rows; got {len(table)}")
         return table
