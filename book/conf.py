@@ -48,6 +48,7 @@ html_static_path = [
 ]
 exclude_patterns = ["**.j2"]  # these, bind.py reads
 html_use_index = False
+html_show_search_summary = False  # a result leads to its words: book.js
 html_math_renderer = "drawn"  # book/extensions/math_renderer.py
 html_css_files = ["shared.css", "book.css", "lesson.css"]
 SCRIPTS = ("chinese", "scrollers", "explorer", "fetch", "book")

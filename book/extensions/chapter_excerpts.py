@@ -58,7 +58,7 @@ def shown(output):
 
 
 def name_pages(app, pagename, templatename, context, doctree):
-    """Pages that are not chapters stand in another folder; the home page has a title."""
+    """Other pages stand in another folder; the home page has a title of its own."""
     if not (NOTEBOOKS / f"{pagename}.ipynb").exists():
         context["doc_path"] = context["theme_path_to_docs"] = "book/pages"
     if pagename == app.config.root_doc:  # behind it stands the name of the book

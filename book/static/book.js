@@ -30,3 +30,16 @@ addEventListener('focusin', ({ target }) => {
   const box = target.closest?.('.explorer');
   if (box && target.matches('input:focus-visible')) box.scrollIntoView({ block: 'nearest' });
 });
+
+// A result of a search opens where its words stand: browsers know such addresses.
+addEventListener('click', ({ target }) => {
+  const link = target.closest('#search-results a');
+  const words = new URLSearchParams(location.search).get('q')?.match(/[\p{L}\p{N}]+/gu);
+  if (link && words && !link.hash)
+    link.hash = ':~:' + words.map(word => 'text=' + encodeURIComponent(word)).join('&');
+}, true);
+
+// On a telephone the contents are a dialog: a link in it closes it.
+addEventListener('click', ({ target }) => {
+  target.closest('dialog a[href^="#"]')?.closest('dialog').close();
+});
