@@ -712,8 +712,7 @@ def table(ax, values, rows, color, digits=2):
     Raises
     ------
     ValueError
-        If `values` is not a table, `rows` are more than its rows, or fewer, or `color`
-        is none.
+        If `values` is not a table, or `rows` are more than its rows, or fewer.
 
     Examples
     --------
@@ -855,7 +854,7 @@ def board(ax, rows, label_width=2.0, framed=None):
     Raises
     ------
     ValueError
-        If there is no row, rows differ in their columns, a verdict is none, or not
+        If there is no row, rows differ in their columns, a verdict is not one, or not
         just one row or one column has the name in `framed`.
 
     Examples
