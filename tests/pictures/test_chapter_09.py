@@ -3,6 +3,7 @@
 from math import degrees, isclose, radians, tau
 
 import numpy as np
+from matplotlib.patches import StepPatch
 
 from course import draw
 from course.draw import number
@@ -262,7 +263,8 @@ def test_attention_with_fewer_hands(chapter):
         said, axes = set_to(panel, hands=hands, part=part)
         R = rotations_of(head) * (np.arange(10) < 2 * hands)[:, None]
         wanted = attention_of(c, R if part == only else head - R)
-        same(reading.heights(axes[-1]), wanted, atol=1e-6)
+        (stairs,) = (x for x in axes[-1].patches if isinstance(x, StepPatch))
+        same(stairs.get_data().values, wanted, atol=1e-6)
         same(wanted[171], share, atol=0.01)
         says(said, wanted[171], np.argmax(wanted) - 170)
 
