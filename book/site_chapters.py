@@ -11,7 +11,7 @@ from mdit_py_plugins.anchors.index import slugify
 
 from book.extensions.glossary_lines import plain
 from book.folds import fold, has_picture, with_few_folds
-from book.site_pictures import in_site, put_sign
+from book.site_pictures import in_site
 from render.prerender import read_drawn
 from tools.chapters import (
     DECKS,
@@ -141,7 +141,6 @@ def make_ready(path, drawing, site):
     name = path.stem
     nb = read_drawn(path, drawing)
     links = links_of(nb, name)
-    is_map = put_sign(nb, name, drawing, site)
     heading = ""
     excerpts = {}
     cells = []
@@ -170,4 +169,4 @@ def make_ready(path, drawing, site):
             cells.append(nbformat.v4.new_markdown_cell(line))
     cells[0].source = with_place(cells[0].source, name.split("_")[0])
     nb.cells = with_few_folds(with_next_last(with_picture_at_head(cells)))
-    return nb, {"name": name, "cells": excerpts, "is_map": is_map}
+    return nb, {"name": name, "cells": excerpts}

@@ -14,7 +14,7 @@ from matplotlib.text import Text
 
 from course import draw
 from course.explorer import Explorer, Live
-from render.frames import for_telephone, maps_of
+from render.frames import for_telephone
 from render.narrow import narrow, words_meet
 from tests.support.colours import CONTRAST, contrast
 from tests.support.reading import same
@@ -88,16 +88,6 @@ def test_a_picture_is_the_same_on_every_way_there(ran, seed):
 def stays_within(figure):
     drawn = figure.get_tightbbox().transformed(figure.dpi_scale_trans)
     return min(*drawn.min, *(figure.bbox.max - drawn.max)) >= -2  # pixels
-
-
-# ---- maps in the dark ---------------------------------------------------------------
-def test_what_shows_signed_numbers_keeps_its_colours_in_the_dark(path, ran):
-    """No `paper` in the metadata turns a scale round."""
-    about = {cell.id: cell.metadata for cell in cells(path, "code")}
-    for name, what in ran.cell.items():
-        figure = getattr(what, "live", what).canvas.figure
-        scales = {part.get_cmap().name for part in maps_of(figure)}
-        assert draw.SIGNED not in scales or "paper" not in about[name], name
 
 
 # ---- questions ----------------------------------------------------------------------
