@@ -110,7 +110,7 @@ def running(notebook, folder, env=None, before=""):
     Raises
     ------
     RuntimeError
-        At the first cell that fails, with its index and source.
+        At the first cell that fails, with its id and source.
     """
     nb = nbformat.from_dict(notebook)
     own = tempfile.TemporaryDirectory()
@@ -139,7 +139,7 @@ def running(notebook, folder, env=None, before=""):
             except CellExecutionError as error:
                 reason = re.sub(r"\x1b\[[\d;]*m", "", error.traceback)
                 raise RuntimeError(
-                    f"cell {index} failed:\n{cell.source}\n\n{reason}"
+                    f"cell {cell.id} failed:\n{cell.source}\n\n{reason}"
                 ) from None
         yield nb, kernel
 

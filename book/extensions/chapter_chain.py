@@ -4,33 +4,45 @@
 1: What this chapter leaves open.
 ```
 
-shows for each line a chapter's picture, its name, its question, as README has it, and
-what stands behind the colon.
+shows for each line a chapter's picture, its title, its question in short, as README has
+it, and what stands behind the colon.
 """
+
+import re
 
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
 from book.extensions.chapter_excerpts import chapters_of
-from tools.chapters import ROOT, questions
+from tools.chapters import ROOT, by_number, question_asked, title
+
+README = ROOT / "README.md"
+
+
+def short_question(path):
+    """A chapter's question from its row in README; without one, the chapter's own."""
+    row = rf"\(notebooks/{path.name}\) *\|(.*)\|"
+    found = re.search(row, README.read_text("utf-8"))
+    return found[1].strip() if found else question_asked(path)
 
 
 class Chain(SphinxDirective):
     has_content = True
 
     def run(self):
-        self.env.note_dependency(str(ROOT / "README.md"))
-        chapters = questions()
+        self.env.note_dependency(str(README))
+        chapters = by_number()
         chain = nodes.enumerated_list(classes=["chain"])
         for line in self.content:
             number, colon, after = line.partition(":")
             if number not in chapters or not colon:
                 raise self.error(f"{line!r} must begin with one of {list(chapters)}:")
-            chain += self.link(number, *chapters[number], after.strip())
+            chain += self.link(chapters[number], after.strip())
         return [chain]
 
-    def link(self, number, title, name, question, after):
+    def link(self, path, after):
         """A chapter of the chain; `after` is what it leaves open, or ""."""
+        name = path.stem
         chapter = chapters_of(self.env).get(name.split("_")[0], {})
         is_map = chapter.get("is_map")
         picture = (  # its link is the title's, so it is not read out
@@ -39,7 +51,8 @@ class Chain(SphinxDirective):
             f'src="figures/{name}/small.webp" loading="lazy"></a>'
         )
         words = nodes.container()
-        lines = [f"[**{number} · {title}**]({name}.ipynb) {question}", "", after]
+        link = f"[**{title(path)}**]({name}.ipynb)"
+        lines = [f"{link} {short_question(path)}", "", after]
         self.state.nested_parse(lines, self.content_offset, words)
         return nodes.list_item("", nodes.raw("", picture, format="html"), words)
 
