@@ -120,7 +120,6 @@ def running(notebook, folder, env=None, before=""):
         timeout=600,
         kernel_name="python3",
         record_timing=False,
-        store_widget_state=False,
         coalesce_streams=True,
         resources={"metadata": {"path": str(folder)}},
         # without it, the kernel warns that its line is not encrypted
