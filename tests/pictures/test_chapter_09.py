@@ -81,9 +81,9 @@ def test_the_stripe_and_the_golden_blocks_at_a_step(chapter, step):
 def test_yellow_hands_are_the_blocks_and_dashed_ones_turn_by_three_places(chapter):
     kept = rotations_of(part_of(chapter))
     for pair, ax in enumerate(chapter.cell["hands-of-the-trained-head"].axes):
-        same(tip_in(ax, draw.INK), tip(3 * 10 ** (-pair / 4)))
+        same(tip_in(ax, draw.INK), tip(3 * 10 ** (-pair / 4)), err_msg=f"pair {pair}")
         a, b = kept[2 * pair, 2 * pair : 2 * pair + 2]
-        same(tip_in(ax, draw.POSITION), (b, a) / np.hypot(a, b))
+        same(tip_in(ax, draw.POSITION), (b, a) / np.hypot(a, b), err_msg=f"pair {pair}")
 
 
 def test_rotations_alone_are_right_and_the_rest_bears_its_name(chapter):
@@ -153,7 +153,8 @@ def test_turns_to_choose_from_are_named_as_the_answers(chapter):
     offered = zip(reading.replies(chapter, name), turns, chapter.cell[before].axes)
     for answer, words, ax in offered:
         assert words in answer
-        same(tip_in(ax, draw.INK), tip(tau / turns[words]), atol=0.01)
+        wanted = tip(tau / turns[words])
+        same(tip_in(ax, draw.INK), wanted, atol=0.01, err_msg=answer)
     reading.check_frames(chapter, before, name)
 
 
@@ -182,8 +183,9 @@ def test_attention_with_fewer_hands(chapter, hands, part, share):
     same(edges[:-1] + 0.5, range(-170, 171))
     same(wanted[171], share, atol=0.005)
     says(said, wanted[171], np.argmax(wanted) - 170)
-    dark = [line_in(dial, draw.INK).get_visible() for dial in dials]
-    assert dark == [(j < hands) == is_kept for j in range(5)]
+    lines = {i: line_in(dial, draw.INK) for i, dial in enumerate(dials, 1)}
+    dark = [i for i in lines if lines[i].get_visible()]
+    assert dark == [i for i in lines if (i <= hands) == is_kept]
 
 
 def test_stretches_to_choose_from_are_named_as_the_answers(chapter):

@@ -63,9 +63,8 @@ def test_the_winners_swap_and_have_the_colours_of_their_names(chapter):
 def test_outcomes_to_choose_from_are_named_as_the_answers(chapter):
     before, name = "three-outcomes-to-choose-from", "who-finds-the-first-symbol"
     for answer, ax in zip(reading.replies(chapter, name), chapter.cell[before].axes):
-        for scheme, colour in COLOURS.items():
-            goes_on = scheme.lower() in answer.lower()
-            assert (line_in(ax, colour).get_ydata()[-1] == 1) == goes_on
+        go_on = {x for x in COLOURS if line_in(ax, COLOURS[x]).get_ydata()[-1] == 1}
+        assert go_on == {x for x in COLOURS if x.lower() in answer.lower()}, answer
     reading.check_frames(chapter, before, name)
 
 
@@ -119,7 +118,7 @@ def test_curves_to_choose_from_are_named_as_the_answers(chapter):
         assert answer.startswith(words)
         x, y = curve_of(ax).get_data()
         (dot,) = line_in(ax, marker="o").get_xdata()
-        same([x[x < 16][y[x < 16].argmax()], dot], backs[words])
+        same([x[x < 16][y[x < 16].argmax()], dot], backs[words], err_msg=answer)
     reading.check_frames(chapter, before, name)
 
 
@@ -146,7 +145,7 @@ def test_interpolation_slows_all_hands_and_the_others_spare_the_fast(chapter):
         "by parts": 1 / np.interp(turns, (1, 32), (1 / 4, 1)),
     }
     for name, slower in wanted.items():
-        same(named(ax)[name].get_ydata(), slower)
+        same(named(ax)[name].get_ydata(), slower, err_msg=name)
 
 
 # Pairs of hands, base, trained length, factors of the length and of the slowest hand.

@@ -115,7 +115,7 @@ def test_how_far_a_score_is_off_in_each_type(chapter):
     }
     for angles, wanted in far.items():
         at = np.interp([100, 1_000_000], *lines[angles].get_data())
-        same(at, wanted, rtol=0.15)
+        same(at, wanted, rtol=0.15, err_msg=f"angles in {angles}")
 
 
 def test_the_lonely_column_lags_behind(chapter):
