@@ -76,6 +76,16 @@ def test_a_picture_is_the_same_on_every_way_there(ran):
             assert is_whole(fresh.canvas), f"cell {cell}: empty, or cut off, at {point}"
 
 
+def test_no_artists_pile_up(ran):
+    for cell, panel in explorers_of(ran):
+        counts = []
+        for _ in range(3):
+            panel.live.update(**panel.start)
+            counts.append(len(panel.live.canvas.figure.findobj()))
+        why = f"cell {cell}: each `update` adds artists, create them in `draw`"
+        assert len({*counts}) == 1, f"{why}: {counts}"
+
+
 def is_whole(canvas):
     """Whether something is drawn, and nothing beyond the edge but for 2 pixels."""
     figure = canvas.figure
