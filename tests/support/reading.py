@@ -12,7 +12,7 @@ from matplotlib.patches import Polygon
 
 from course import draw
 from tests.support.oracle import tip
-from tools.chapters import NOTEBOOKS, cells, explorer_of, question_of, still_of
+from tools.chapters import NOTEBOOKS, cells, question_of
 
 NUMBER = re.compile(r"-?\d+(?:,\d{3})*(?:\.\d+)?")
 Look = namedtuple("Look", "colour dashed marker filled")
@@ -255,14 +255,11 @@ def matrix(ax):
 
 def texts_in_cells(ax):
     """What is written in a matrix: an array of texts, by row and column."""
-    placed = {}
-    for text in ax.texts:
-        column, row = text.get_position()
-        if float(column).is_integer() and float(row).is_integer():
-            placed[int(row), int(column)] = text.get_text()
-    table = np.full(np.max(list(placed), axis=0) + 1, "", dtype=object)
-    for place, words in placed.items():
-        table[place] = words
+    placed = {text.get_position()[::-1]: text.get_text() for text in ax.texts}
+    placed = {at: words for at, words in placed.items() if not np.mod(at, 1).any()}
+    table = np.full(np.max([*placed], axis=0).astype(int) + 1, "", dtype=object)
+    for (row, column), words in placed.items():
+        table[int(row), int(column)] = words
     return table
 
 
@@ -310,18 +307,6 @@ def failures(board):
 def set_to(panel, **values):
     """What an explorer says where its sliders are set so, and its axes."""
     return panel.live.update(**values), panel.live.canvas.figure.axes
-
-
-def alt(chapter, name):
-    """The alt text of the first picture of a cell."""
-    about = [still_of(o) or explorer_of(o) for o in chapter.displayed[name]]
-    assert any(about), f"cell {name} shows no picture with an alt text"
-    return next(filter(None, about))["alt"]
-
-
-def in_alt(chapter, name):
-    """The numbers in the alt text of a cell."""
-    return numbers(alt(chapter, name))
 
 
 def markdown(chapter, name):
