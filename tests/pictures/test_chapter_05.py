@@ -12,21 +12,22 @@ from tests.support.reading import check_hand, line_in, named, same, says, set_to
 
 
 def test_framed_numbers_are_equal_for_a_hand_and_not_for_its_sine(chapter):
-    hand, sine = chapter.cell["which-table-fulfils-the-wish"].axes
+    axes = chapter.cell["which-table-fulfils-the-wish"].axes
     two_places_on = [sin(0.7 * n) * sin(0.7 * (n + 2)) for n in range(3)]
-    for ax, wanted in (hand, [cos(0.7 * 2)] * 3), (sine, two_places_on):
+    wishes = {"the hand": [cos(0.7 * 2)] * 3, "its sine": two_places_on}
+    for ax, (name, wanted) in zip(axes, wishes.items(), strict=True):
         table = reading.matrix(ax)
         framed = [table[row, column] for column, row, *_ in reading.frames(ax)]
-        same(framed, wanted)
+        same(framed, wanted, err_msg=f"framed numbers of {name}")
 
 
 def test_equal_offsets_are_equally_far_apart(chapter):
     for ax in chapter.cell["the-same-triangle-four-places-on"].axes:
         for offset in (2, 3, 5):
             side = named(ax)[f"offset {offset}"].get_xydata()
-            same(dist(*side), 2 * sin(0.7 * offset / 2))
+            same(dist(*side), 2 * sin(0.7 * offset / 2), err_msg=f"offset {offset}")
             m, n = reading.numbers(*(reading.text_at(ax, corner) for corner in side))
-            same(n - m, offset)  # of the codes at its ends
+            assert n - m == offset, f"offset {offset} joins the codes {m} and {n}"
 
 
 def test_lengths_may_be_equal_and_not_1(chapter):
@@ -36,7 +37,7 @@ def test_lengths_may_be_equal_and_not_1(chapter):
         for ax in chapter.cell[before].axes
     )
     assert np.ptp(equal) < 1e-9 < np.ptp(free) and min(equal) > 1
-    same(one, 1)
+    same(one, 1, err_msg="lengths of answer B")
     reading.check_frames(chapter, before, question)
 
 
@@ -50,7 +51,7 @@ def test_a_hand_to_and_fro_has_one_dot_product_at_each_offset(chapter):
 def test_a_random_matrix_keeps_all_dot_products(chapter):
     m, n = np.indices((3, 3))
     for ax in chapter.cell["can-a-random-matrix-spoil-it"].axes:
-        same(reading.matrix(ax), np.cos(0.7 * (m - n)))
+        same(reading.matrix(ax), np.cos(0.7 * (m - n)), err_msg="dot products")
 
 
 def best_motion(here, there):
@@ -68,16 +69,17 @@ def test_a_code_is_missed_where_one_offset_has_several_products(chapter, step, f
     angles = np.radians(np.cumsum([0, *[45, step] * 3, 45]))
     codes = factor ** np.arange(8) * np.exp(1j * angles)  # their real part up
     aims, angle, turns = best_motion(codes[:-1], codes[1:])
-    for points, filled in ((codes, True), (aims, False)):  # dots and rings
+    for name, points, filled in (("dots", codes, True), ("rings", aims, False)):
         marks = line_in(left, marker="o", filled=filled)
-        same(marks.get_xydata() @ [1j, 1], points)
+        same(marks.get_xydata() @ [1j, 1], points, err_msg=name)
     ((_, end, *_),) = reading.sweeps(left)
     mirror = line_in(left, dashed=True)
     assert mirror.get_visible() != turns
-    same(end if turns else 2 * np.arctan2(*reading.tip_of(mirror)), angle)
+    shown = end if turns else 2 * np.arctan2(*reading.tip_of(mirror))
+    same(shown, angle, err_msg="angle of the best motion, in radians")
     products = (codes[:, None] * codes.conj()).real
     pairs = [(m - n, products[m, n]) for m in range(8) for n in range(m + 1)]
-    same(line_in(right, marker="o").get_xydata(), pairs)
+    same(line_in(right, marker="o").get_xydata(), pairs, err_msg="offset, product")
     missed = max(abs(aims - codes[1:]))
     if np.ptp(np.diagonal(products, 1)) < 1e-9:
         assert missed < 1e-9 and ": one dot product" in said
@@ -92,10 +94,10 @@ def test_one_factor_takes_every_code_to_the_next_clockwise(chapter):
     names, lines = named(dial), named(waves)
     codes = [names[f"$p_{m}$"].get_xydata()[0] @ [1j, 1] for m in range(8)]
     factor = codes[1] / codes[0]
-    assert 0 < np.angle(factor) < pi
-    same(codes, codes[0] * factor ** np.arange(8))
+    assert 0 < np.angle(factor) < pi, "it turns anticlockwise"
+    same(codes, codes[0] * factor ** np.arange(8), err_msg="codes")
     for name, part in {"up": np.real(codes), "right": np.imag(codes)}.items():
-        same(lines[name].get_xydata()[::20], [*enumerate(part)])
+        same(lines[name].get_xydata()[::20], [*enumerate(part)], err_msg=name)
 
 
 def test_each_plane_has_the_length_and_the_step_of_its_title(chapter):
@@ -109,8 +111,11 @@ def test_a_conjugate_is_mirrored_left_to_right(chapter):
     names = named(chapter.cell["a-hand-and-its-conjugate"].axes[0])
     check_hand(names[r"$p = e^{i\varphi}$"], 1)
     check_hand(names[r"$p^* = e^{-i\varphi}$"], -1)
-    same(names[r"$\sin\varphi$"].get_xydata(), [(0, cos(1)), tip(1)])
-    same(names[r"$\cos\varphi$"].get_xydata(), [(0, 0), (0, cos(1))])
+    for name, ends in (
+        (r"$\sin\varphi$", [(0, cos(1)), tip(1)]),
+        (r"$\cos\varphi$", [(0, 0), (0, cos(1))]),
+    ):
+        same(names[name].get_xydata(), ends, err_msg=name)
 
 
 @pytest.mark.parametrize("m, k", [(7, 2), (14, -3), (4, 4)])
@@ -119,26 +124,19 @@ def test_a_code_times_a_conjugate_stands_at_the_offset(chapter, m, k):
     for at in (m, m - k):
         check_hand(named(left)[f"$p_{{{at}}}$"], 0.6 * at)
     check_hand(line_in(right, marker="o"), 0.6 * k)
-    height = cos(0.6 * k)  # the dot product
-    same(line_in(right, dashed=True).get_xydata(), [(0, 0), (0, height)])
+    height = cos(0.6 * k)
+    ends = line_in(right, dashed=True).get_xydata()
+    same(ends, [(0, 0), (0, height)], err_msg="height, the dot product")
     says(said, m, m - k, 0.6 * k, 12, height)
 
 
 def test_added_codes_change_with_the_place_and_multiplied_codes_do_not(chapter):
     added, multiplied = chapter.cell["products-of-two-tokens-on-the-move"].axes
-    for ax, name, colour in (
-        (added, "added", draw.INK),
-        (multiplied, "multiplied", draw.ROPE),
-    ):
-        assert any(words.startswith(name) for words in reading.texts_in(ax))
-        hands = [
-            np.diff(hand.get_xydata(), axis=0) for hand in reading.lines_in(ax, colour)
-        ]
-        moves = [dist(hands[0][0], hand[0]) for hand in hands[1:]]
-        if name == "added":
-            assert min(moves) > 0.1
-        else:
-            same(moves, [0] * 4)
+    for ax, name, changes in (added, "added", True), (multiplied, "multiplied", False):
+        assert any(words.startswith(name) for words in reading.texts_in(ax)), name
+        hands = [np.diff(line.get_xydata(), axis=0)[0] for line in ax.lines]
+        moves = [dist(hands[0], hand) > 0.1 for hand in hands[1:]]
+        assert moves == [changes] * 4, f"codes {name}: directions change: {moves}"
 
 
 @pytest.mark.parametrize("d, base", [(128, 10_000), (64, 100)])
@@ -147,8 +145,8 @@ def test_similarity_against_its_limit(chapter, d, base):
     said, (ax,) = set_to(panel, d_model=d, base=base)
     k, similarity = line_in(ax, draw.GREY, marker=".").get_data()
     waves = np.cos(np.multiply.outer(k, oracle.rates(d, base)))
-    same(similarity, waves.mean(axis=1))
+    same(similarity, waves.mean(axis=1), err_msg="grey dots")
     s = (np.arange(200_000) + 0.5) / 200_000  # the integral, as a sum
     for at, limit in line_in(ax, draw.INK).get_xydata()[:300:60]:
-        same(limit, np.cos(at * base**-s).mean(), atol=1e-4)
+        same(limit, np.cos(at * base**-s).mean(), atol=1e-4, err_msg=f"limit at {at}")
     says(said, d, line_in(ax, dashed=True).get_xdata()[0])

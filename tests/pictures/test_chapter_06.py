@@ -47,7 +47,8 @@ def test_two_of_four_terms_are_flat_and_two_wander(chapter):
     for name, line in (flat | wandering).items():
         m, values = line.get_data()
         same(values, [terms[name](at) for at in m], err_msg=name)
-        assert (np.ptp(values) < 1e-9) == (name in flat), name
+        is_flat = np.ptp(values) < 1e-9
+        assert is_flat == (name in flat), f"{name} is in the wrong panel"
     assert len(flat) == len(wandering) == 2
 
 
@@ -58,7 +59,8 @@ def test_the_lines_of_the_terms_that_keep_their_value_stay_whole(chapter):
     for line in lines:
         key, query = text_at(ax, line.xyann), text_at(ax, line.xy)
         keeps = ("p" in key) == ("p" in query)  # two tokens, or two codes
-        assert ("linestyle" not in line.arrowprops) == keeps, (key, query)
+        is_whole = "linestyle" not in line.arrowprops
+        assert is_whole == keeps, f"{key} to {query}: whole {is_whole}, keeps {keeps}"
 
 
 def test_alpha_and_beta_make_blocks_of_a_rotation(chapter):
@@ -68,7 +70,8 @@ def test_alpha_and_beta_make_blocks_of_a_rotation(chapter):
         c, s = R[2 * i, 2 * i : 2 * i + 2]
         letters |= {rf"$\alpha_{i}$": c, rf"$\beta_{i}$": s, rf"$-\beta_{i}$": -s}
     written = reading.texts_in_cells(ax)
-    same(np.vectorize(letters.get, otypes=[float])(written), R)
+    found = [[letters.get(words, np.nan) for words in row] for row in written]
+    same(found, R, err_msg="blocks, with a cosine for α and a sine for β")
 
 
 def test_one_block_is_alpha_times_one_plus_beta_times_a_quarter_turn(chapter):
@@ -77,11 +80,11 @@ def test_one_block_is_alpha_times_one_plus_beta_times_a_quarter_turn(chapter):
     letters = {r"$\alpha_i$": c, r"$\beta_i$": s, r"$-\beta_i$": -s}
     letters |= {"0": 0, "1": 1, "−1": -1}
     left, one, quarter = (
-        [[letters[text_at(ax, (x, y))] for x in columns] for y in (0, 1)]
+        [[letters.get(text_at(ax, (x, y)), np.nan) for x in columns] for y in (0, 1)]
         for columns in ((1, 2), (4.4, 5.4), (7.9, 8.9))
     )
-    same(left, block(0.5))
-    same(left, c * np.array(one) + s * np.array(quarter))
+    same(left, block(0.5), err_msg="the block, with a cosine for α and a sine for β")
+    same(c * np.array(one) + s * np.array(quarter), left, err_msg="α I + β J")
 
 
 def test_alpha_weighs_the_even_and_beta_the_odd_part(chapter):
@@ -89,9 +92,12 @@ def test_alpha_weighs_the_even_and_beta_the_odd_part(chapter):
     lines, H = named(ax), 0.6 * np.eye(2) + 0.8 * block(np.pi / 2)
     j, total = lines["their sum"].get_data()
     assert ax.get_xlabel().endswith(": ahead < 0 < back")
-    same(lines[r"$\alpha\,\cos j\omega$"].get_ydata(), 0.6 * np.cos(0.25 * j))
-    same(lines[r"$\beta\,\sin j\omega$"].get_ydata(), 0.8 * np.sin(0.25 * j))
-    same(total, [tip(0.25 * at) @ H @ tip(0) for at in j])
+    for name, wave in (
+        (r"$\alpha\,\cos j\omega$", 0.6 * np.cos(0.25 * j)),
+        (r"$\beta\,\sin j\omega$", 0.8 * np.sin(0.25 * j)),
+    ):
+        same(lines[name].get_ydata(), wave, err_msg=name)
+    same(total, [tip(0.25 * at) @ H @ tip(0) for at in j], err_msg="their sum")
 
 
 @pytest.mark.parametrize(
@@ -101,16 +107,17 @@ def test_the_bump_walks_to_k(chapter, k, d_model, base):
     panel, pairs = chapter.cell["the-bump-walks"], d_model // 2
     said, (dial, right) = set_to(panel, k=k, d_model=d_model, base=base)
     tips = line_in(dial, draw.POSITION_EDGE).get_xydata()[1::2]
-    same(tips, [tip(k * rate) for rate in oracle.rates(d_model, base)])
+    turned = [tip(k * rate) for rate in oracle.rates(d_model, base)]
+    same(tips, turned, err_msg="tips of the hands")
     curve, query = line_in(right, draw.POSITION), code(100 + k, d_model, base)
     offsets, scores = curve.get_data()
     keys = [code(100 + n, d_model, base) for n in offsets]
-    same(scores, [query @ key / pairs for key in keys])  # a key, turned on by k
-    same(line_in(right, draw.MARK).get_xydata(), [(k, 1)])
+    same(scores, [query @ key / pairs for key in keys], err_msg="scores")
+    same(line_in(right, draw.MARK).get_xydata(), [(k, 1)], err_msg="the top")
     inner = zip(scores, scores[1:], scores[2:])
     *_, rival, _ = sorted(b for a, b, c in inner if a < b > c)
     says(said, [abs(k)] if k else [], 100 * rival)
-    assert ("ahead" in said, "back" in said) == (k < 0, k > 0)
+    assert ("ahead" in said, "back" in said) == (k < 0, k > 0), said
     assert right.get_xlabel().endswith(": ahead < 0 < back")
 
 
@@ -132,10 +139,12 @@ def test_each_curve_is_missed_as_its_answer_says(chapter):
     axes = chapter.cell["which-curve-is-hard"].axes
     offered = reading.replies(chapter, "which-curve-is-hard").items()
     for ax, wish, (answer, (_, reply)) in zip(axes, wishes, offered, strict=True):
-        same(line_in(ax, dashed=True).get_ydata(), wish)
-        same(line_in(ax, draw.POSITION_EDGE).get_ydata(), nearest(wish), atol=1e-6)
+        same(line_in(ax, dashed=True).get_ydata(), wish, err_msg=f"curve {answer}")
+        followed = line_in(ax, draw.POSITION_EDGE).get_ydata()
+        same(followed, nearest(wish), atol=1e-6, err_msg=f"head for {answer}")
         says(reply, 12, max(abs(nearest(wish) - wish)))
-        assert answer.lower().startswith(ax.get_title().split(": ")[1])
+        title = ax.get_title()
+        assert answer.startswith(title.split(": ")[1]), f"“{answer}” is under {title}"
 
 
 @pytest.mark.parametrize("a, b, m", [(12, 0, 1_000), (4, 8, 100_000), (0, 12, 16)])
@@ -143,10 +152,10 @@ def test_the_head_obeys_at_every_place(chapter, a, b, m):
     panel, got = chapter.cell["draw-a-curve-the-head-obeys"], nearest(wish_of(a, b))
     said, (above, below) = set_to(panel, back_3=a, back_8=b, place=m)
     lines, best = named(above), got.argmax()
-    same(lines["your curve"].get_ydata(), wish_of(a, b))
-    same(lines[f"the head at {m:,}"].get_ydata(), got, atol=1e-6)
-    same(line_in(above, draw.MARK).get_data(), [(3, 8), (a, b)])  # dragged
-    same(reading.heights(below), shares_of(got), atol=1e-6)
+    same(lines["your curve"].get_ydata(), wish_of(a, b), err_msg="your curve")
+    same(lines[f"the head at {m:,}"].get_ydata(), got, atol=1e-6, err_msg="the head")
+    same(line_in(above, draw.MARK).get_xydata(), [(3, a), (8, b)], err_msg="large dots")
+    same(reading.heights(below), shares_of(got), atol=1e-6, err_msg="weights")
     says(said, m, best, got[best])
 
 
@@ -163,10 +172,11 @@ def test_the_verb_looks_at_itself_once_tokens_are_added(chapter, gain, tokens):
     panel = chapter.cell["a-verb-with-its-token"]
     said, (ax,) = set_to(panel, gain=gain, tokens=tokens)
     colour = {"apart": draw.POSITION, "added": draw.SUM}[tokens]
-    same(reading.heights(ax, colour), [*weights, 0])
+    same(reading.heights(ax, colour), [*weights, 0], err_msg="weights")
     words = [f"{word}\n{100 + n}" for n, word in enumerate(KEYS)]
     assert [text_at(ax, (n, 0), words) for n in range(8)] == words
-    same(named(ax)[told].get_xdata()[-1].round(), winner)  # the arc ends there
+    end = named(ax)[told].get_xdata()[-1].round()
+    assert end == winner, f"the arc “{told}” ends at {KEYS[int(end)]}"
     assert ("wanted" in reading.texts_in(ax)) == (tokens == "added")
     says(said, gain, 100 * weights[[NOUN, VERB]])
 
@@ -174,6 +184,6 @@ def test_the_verb_looks_at_itself_once_tokens_are_added(chapter, gain, tokens):
 def test_each_answer_has_its_letter_above_its_words(chapter):
     (ax,) = chapter.cell["three-answers-above-the-words"].axes
     letters = [text_at(ax, (n, 1.55), "ABC") for n in (NOUN, VERB)]
-    assert letters == ["A", "B"]
+    assert letters == ["A", "B"], f"above “keys” and “are” stand {letters}"
     offered = [*reading.replies(chapter, "where-does-are-look")]
     assert offered == ["“keys”, five back", "itself", "anywhere"]

@@ -64,21 +64,22 @@ def shares(chapter):
 def test_table_a_has_the_bug_and_b_is_as_published(chapter):
     for ax in chapter.cell["two-tables-of-codes"].axes[:2]:
         published_or_not = LISTS[LETTERS[ax.get_title()]]
-        same(matrix(ax), codes(100, *published_or_not)[:, TURNS])
+        wanted = codes(100, *published_or_not)[:, TURNS]
+        same(matrix(ax), wanted, err_msg=f"table {ax.get_title()}")
 
 
 @pytest.mark.parametrize("k", [0, 3, 12])
-@pytest.mark.parametrize(
-    "columns, wave, colour",
-    [("32 sines", np.sin, draw.SIN), ("32 cosines", np.cos, draw.COS)],
-)
-def test_sines_alone_wander_and_so_do_cosines(chapter, columns, wave, colour, k):
+@pytest.mark.parametrize("columns", ["32 sines", "32 cosines"])
+def test_sines_alone_wander_and_so_do_cosines(chapter, columns, k):
+    waves_of = {"32 sines": (np.sin, draw.SIN), "32 cosines": (np.cos, draw.COS)}
+    wave, colour = waves_of[columns]
     said, (ax,) = set_to(chapter.cell["both-sine-and-cosine"], columns=columns, k=k)
     waves, both = wave(np.outer(np.arange(312), RATES)), np.cos(k * RATES).sum()
     products = (waves[:300] * waves[k : 300 + k]).sum(axis=1)
-    same(line_in(ax, colour).get_ydata(), products)
-    same(line_in(ax, dashed=True).get_ydata(), both)
-    same(line_in(ax, draw.INK, dashed=False).get_ydata(), both / 2)
+    same(line_in(ax, colour).get_ydata(), products, err_msg=columns)
+    same(line_in(ax, dashed=True).get_ydata()[0], both, err_msg="sines and cosines")
+    half = line_in(ax, draw.INK, dashed=False).get_ydata()[0]
+    same(half, both / 2, err_msg="half of it")
     says(said, min(products), max(products))
 
 
@@ -87,10 +88,11 @@ def test_the_cosine_cancels_the_stripes_across(chapter):
     m, n = np.indices((41, 41)) * 0.3
     products = np.sin(m) * np.sin(n), np.cos(m) * np.cos(n), np.cos(m - n)
     for row, product in zip(rows, products, strict=True):
-        total, along, across = map(matrix, row)
-        same(total, product)
-        same(total, along + across)
-        assert varies(along) < 1e-9 and varies(across[::-1]) < 1e-9
+        name, (total, along, across) = row[0].get_ylabel(), map(matrix, row)
+        same(total, product, err_msg=name)
+        same(along + across, total, err_msg=f"{name}: along plus across")
+        assert varies(along) < 1e-9, f"{name}: stripes along"
+        assert varies(across[::-1]) < 1e-9, f"{name}: stripes across"
 
 
 @pytest.mark.parametrize("weight", [0.5, 1, 1.5])
@@ -106,9 +108,9 @@ def test_only_an_equal_weight_of_the_same_frequency_helps(
     sines = np.sin(m) * np.sin(n)
     others = weight * np.cos(factor * m) * np.cos(factor * n)
     for ax, table in zip(axes, (sines, others, sines + others), strict=True):
-        same(matrix(ax), table)
+        same(matrix(ax), table, err_msg=f"table {ax.get_title()}")
     helps = (factor, weight) == (1, 1)
-    assert ("equal" in said) == helps == (varies(sines + others) < 1e-9)
+    assert ("equal" in said) == helps, said
     says(said, [] if helps else varies(sines + others))
 
 
@@ -127,15 +129,18 @@ def test_three_sines_for_each_cosine_leave_16_frequencies(chapter):
     vote, lists = "vote-three-sines-for-each-cosine", LISTS["3 sines : 1 cosine"]
     says(reading.right_answer(chapter, vote), len(in_both(*lists)))
     P, (_, ax) = codes(400, *lists), chapter.cell[vote].axes
-    same(line_in(ax, draw.INK).get_ydata(), np.diagonal(P @ P.T, 3))
-    weighed = np.cos(3 * in_both(*lists)).sum()
-    same(line_in(ax, draw.MARK).get_ydata(), weighed, atol=1e-6)
+    same(line_in(ax, draw.INK).get_ydata(), np.diagonal(P @ P.T, 3), err_msg="plain")
+    weighed, flat = np.cos(3 * in_both(*lists)).sum(), line_in(ax, draw.MARK)
+    same(flat.get_ydata(), weighed, atol=1e-6, err_msg="sines weighed by a third")
 
 
 def test_each_cosine_is_half_a_step_slower(chapter):
     (ax,) = chapter.cell["each-cosine-is-slower"].axes
-    for factor, colour in (1, draw.SIN), (SLOWER, draw.COS):
-        same(line_in(ax, colour).get_xdata(), factor * RATES[:8])
+    sines, cosines = (
+        line_in(ax, colour).get_xdata() for colour in (draw.SIN, draw.COS)
+    )
+    same(sines, RATES[:8], err_msg="sines")
+    same(cosines, SLOWER * RATES[:8], err_msg="cosines")
 
 
 @pytest.mark.parametrize("letter", LETTERS)
@@ -145,10 +150,10 @@ def test_the_bug_in_court(chapter, shares, letter, begin, last):
     said, (ax,) = set_to(panel, code=letter, training=begin)
     right = 100 * shares(LETTERS[letter], last)
     starts, shown = line_in(ax, marker="o").get_data()
-    same(starts, range(0, 3001, 100))
-    same(100 * shown, right, atol=0.1)  # of 1160 answers one may be a tie
+    same(starts, range(0, 3001, 100), err_msg="places")
+    same(100 * shown, right, atol=0.1, err_msg="right, in %")  # one may be a tie
     (grey,) = (span for span in ax.patches if span.get_visible())
-    same(grey.get_x(), last + 32)  # from there on no training text came
+    same(grey.get_x(), last + 32, err_msg="from here on no training text came")
     says(said, right[0], 0, right[1:].mean())
     assert ax.get_title().split()[-1] == letter == said[0]
     if (letter, last) == ("B", 0):
@@ -164,10 +169,13 @@ def test_the_board(chapter, shares):
         row = board[name + letters.get(name, "")]
         left, P = len(in_both(*lists)), codes(200, *lists)
         plain = varies(P @ P.T) < 1e-9
-        assert row["one matrix moves every place"] == (name in moves), name
-        assert row["it works with H = I"] == plain, name
+        assert row["one matrix moves every place"] == (name in moves), (
+            f"{name}: column 1"
+        )
+        assert row["it works with H = I"] == plain, f"{name}: column 2"
         right = shares(name, 1000)[11:].mean()  # beyond place 1000
         counts = {"usable frequencies": left, "right beyond place 1000": 100 * right}
         for column, count in counts.items():
-            assert row[column][1][0] == "✗✓"[left > 0], name
-            says(row[column][1], count)
+            told = row[column][1]
+            assert told[0] == "✗✓"[left > 0], f"{name}, {column}: {told}"
+            says(told, count)
