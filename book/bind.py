@@ -19,11 +19,10 @@ from zipfile import ZIP_DEFLATED, ZipFile
 import nbformat
 from sphinx.cmd.build import build_main
 
-from book.assets import lighten
-from book.extensions import lecture_plans
 from book.site_chapters import make_ready
 from book.site_decks import copy_parts, linked_deck
-from render.prerender import draw_chapter, read_drawn
+from render.formulas import with_formulas
+from render.prerender import draw_chapter
 from tools.chapters import CHAPTERS, DECKS, NOTEBOOKS, ROOT, fetched_files
 
 HERE = Path(__file__).resolve().parent
@@ -42,17 +41,14 @@ def pack(path, site):
 
 def prepare(drawings, site):
     """Write all that Sphinx reads into its folder, all pictures into the site."""
-    excerpts, decks = {}, {}
+    excerpts = {}
     for path, drawing in zip(CHAPTERS, drawings):
         number = path.stem.split("_")[0]
-        if path in DECKS:
-            slides = lecture_plans.slides(read_drawn(path, drawing))
-            decks[number] = {"name": path.stem, "slides": slides}
         pack(path, site)
+        (site / "figures" / path.stem).mkdir()
         nb, excerpts[number] = make_ready(path, drawing, site)
         nbformat.write(nb, SOURCE / path.name)
     (SOURCE / "cells.json").write_text(json.dumps(excerpts), "utf-8")
-    (SOURCE / "decks.json").write_text(json.dumps(decks), "utf-8")
     for page in (HERE / "pages").glob("*.md"):  # a sitemap has what is new
         shutil.copy(page, SOURCE)
     shutil.copy(NOTEBOOKS / "glossary.ipynb", SOURCE)
@@ -66,8 +62,15 @@ def drawing_of(path):
         raise SystemExit(f"{path.name}: {error}") from None
 
 
+def draw_formulas(pages):
+    """Draw the formulas of all pages at once."""
+    text = with_formulas("\0".join(page.read_text("utf-8") for page in pages))
+    for page, source in zip(pages, text.split("\0")):
+        page.write_text(source, "utf-8")
+
+
 def bind():
-    """Draw, prepare, run Sphinx, and put beside the pages what they carry."""
+    """Draw, prepare, run Sphinx, draw the formulas, and add the decks."""
     for place in (SOURCE, SITE):
         shutil.rmtree(place, ignore_errors=True)
     for folder in ("frames", "figures", "downloads"):
@@ -80,7 +83,7 @@ def bind():
     options += ["-d", str(SOURCE.parent / "doctrees")]
     if build_main([*options, str(SOURCE), str(SITE)]):
         raise SystemExit("The book has faults; they stand above.")
-    lighten(SITE)
+    draw_formulas(sorted(SITE.glob("*.html")))
     copy_parts(SITE / "_static")
     (SITE / "slides").mkdir()
     with ProcessPoolExecutor() as pool:

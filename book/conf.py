@@ -18,9 +18,6 @@ extensions = [
     "book.extensions.exercise_boxes",
     "book.extensions.math_renderer",
     "book.extensions.glossary_lines",
-    "book.extensions.chapter_chain",
-    "book.extensions.lecture_plans",
-    "book.extensions.prose_search",
 ]
 
 # ---- text ---------------------------------------------------------------------------
@@ -33,16 +30,25 @@ nb_mime_priority_overrides = [("html", "text/html", 1)]
 myst_enable_extensions = ["dollarmath", "amsmath", "colon_fence"]
 myst_heading_anchors = 3
 myst_links_external_new_tab = False
+myst_url_schemes = {
+    **dict.fromkeys(("http", "https", "mailto")),
+    "slide": "slides/{{path}}.html#/{{fragment}}",  # the id of a cell on the slide
+}
 suppress_warnings = ["myst.header", "mystnb.unknown_mime_type"]
 
 # ---- pages --------------------------------------------------------------------------
 html_theme = "sphinx_book_theme"
 html_title = "Positional encoding"
 html_baseurl = site_of(REPOSITORY)
-templates_path = ["templates"]
-html_static_path = ["static", "../figures", "../render/page"]  # the last in decks, too
+html_static_path = [
+    "static",
+    "../figures",
+    "../render/page",  # in decks, too
+    "../notebooks/course/fonts",
+]
 exclude_patterns = ["**.j2"]  # these, bind.py reads
 html_use_index = False
+html_show_search_summary = False  # a result leads to its words: book.js
 html_math_renderer = "drawn"  # book/extensions/math_renderer.py
 html_css_files = ["shared.css", "book.css", "lesson.css"]
 SCRIPTS = ("chinese", "scrollers", "explorer", "fetch", "book")

@@ -3,7 +3,6 @@
 from tools.chapters import in_deck, is_call, outputs_of, tags
 
 LONG = 12  # lines: as much as a slide may have
-LONG_ON_TELEPHONES = 7
 SETUP = "Set-up"  # what stands at folded code that draws nothing
 
 
@@ -17,10 +16,6 @@ def fold(cell):
     aside = not shows_code(cell) and (is_long or "no-code-on-slide" in marks)
     if hidden or aside or "imports" in marks:
         marks.add("hide-input")
-    if cell.source.count("\n") >= LONG_ON_TELEPHONES:
-        marks.add("long")  # there, it is cut
-    if any(o.get("text", "").count("\n") > 2 for o in cell.outputs):
-        marks.add("rows")  # of a table, which must not be broken
     cell.metadata["tags"] = sorted(marks)
 
 

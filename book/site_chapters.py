@@ -11,7 +11,7 @@ from mdit_py_plugins.anchors.index import slugify
 
 from book.extensions.glossary_lines import plain
 from book.folds import fold, has_picture, with_few_folds
-from book.site_pictures import in_site, put_sign
+from book.site_pictures import in_site
 from render.prerender import read_drawn
 from tools.chapters import (
     DECKS,
@@ -142,7 +142,6 @@ def make_ready(path, drawing, site):
     if not any(map(has_picture, nb.cells)):
         raise SystemExit(f"{path.name}: no cell shows a picture for the page's head")
     links = links_of(name)
-    is_map = put_sign(nb, name, drawing, site)
     heading = ""
     excerpts = {}
     cells = []
@@ -170,4 +169,4 @@ def make_ready(path, drawing, site):
     except RuntimeError as error:
         raise SystemExit(f"{path.name}: {error}") from None
     nb.cells = with_few_folds(cells)
-    return nb, {"name": name, "cells": excerpts, "is_map": is_map}
+    return nb, {"name": name, "cells": excerpts}

@@ -7,6 +7,8 @@ A deck is on screen as soon as its words are there; whoever wants it as one file
 import shutil
 from pathlib import Path
 
+from matplotlib import get_data_path
+
 from book.site_pictures import in_site
 from render.prerender import draw_chapter, read_drawn
 from render.vendored import REVEAL
@@ -26,6 +28,7 @@ PARTS = [
     COURSE / "deck.css",
     COURSE / "deck.js",
     COURSE / "aloud.js",
+    Path(get_data_path(), "fonts", "ttf", "DejaVuSansMono.ttf"),
 ]
 
 

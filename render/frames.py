@@ -11,15 +11,11 @@ import numpy as np
 from IPython import get_ipython
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.text import Text
-from matplotlib.transforms import Bbox
 from PIL import Image
 
 from course.explorer import PANELS, Live, are_names, label_of
 from course.pictures import as_image, listeners
 from render.narrow import WITH_SLIDERS, narrow
-
-NAMES = 24  # points: smaller letters are left out of a chapter's sign
-LAYOUTS = {}  # of each still picture in both shapes, by the name of its file
 
 
 def points(values):
@@ -87,46 +83,6 @@ def maps_of(figure):
     return [part for part in parts if part.get_array() is not None]
 
 
-def layout_of(figure):
-    """Where the parts of a drawn figure lie: boxes of its "panels" and its "maps".
-
-    Among the maps are boxes and bars in a picture with a colour bar: their colours are
-    values, too. A box is [left, top, width, height], in shares of the picture, from its
-    upper left corner.
-    """
-    parts = maps_of(figure)
-    if any(ax.get_label() == "<colorbar>" for ax in figure.axes):
-        parts += [patch for ax in figure.axes for patch in ax.patches]
-    maps = [
-        Bbox.intersection(part.get_window_extent(), part.axes.bbox) for part in parts
-    ]
-    return {
-        "panels": [share_of(figure, ax.bbox) for ax in figure.axes],
-        "maps": [share_of(figure, box) for box in filter(None, maps)],
-    }
-
-
-def share_of(figure, box):
-    """A box of pixels as [left, top, width, height], in shares of the picture."""
-    wide, high = figure.bbox.size
-    shares = box.x0 / wide, 1 - box.y1 / high, box.width / wide, box.height / high
-    return [round(float(share), 4) for share in shares]
-
-
-def without_words(figure):
-    """A figure in the shape for a telephone as WebP, with its largest words alone."""
-    for text in figure.findobj(lambda part: isinstance(part, Text)):
-        if text.get_fontsize() < NAMES:
-            text.set_alpha(0)  # its room stays
-    figure.canvas.draw()
-    return as_webp(figure.canvas)
-
-
-def layouts_of_stills():
-    """What `prepare` has kept of all pictures without sliders: `layout_of`, by file."""
-    return LAYOUTS
-
-
 def this_cell():
     """The number of the cell that runs; afterwards, that of the last one."""
     # Some versions raise execution_count before the cell runs, others after it.
@@ -150,15 +106,11 @@ def prepare(dpi, dpi_still, folder):
         name = f"{cell}-{shown[cell]}.webp"
         shown[cell] += 1
         Path(folder, "wide", name).write_bytes(as_webp(fig.canvas))
-        layouts = {"wide": layout_of(fig)}
         narrow(fig)
         canvas = FigureCanvasAgg(fig)
         with warnings.catch_warnings(action="ignore"):  # they would stand on the slide
             canvas.draw()
         Path(folder, "narrow", name).write_bytes(as_webp(canvas))
-        if not LAYOUTS:  # the first one is the chapter's sign
-            Path(folder, "sign.webp").write_bytes(without_words(fig))
-        LAYOUTS[name] = {**layouts, "narrow": layout_of(fig)}
 
     listeners.append(keep)
 
@@ -193,23 +145,19 @@ def states(fewer):
 def draw(model, fewer, folder):
     """Write an explorer's frames to 0.webp, 1.webp, … in a folder.
 
-    Those for telephones go into its folder narrow. Returns the sentence of each frame,
-    and in both shapes `layout_of` the first one.
+    Those for telephones go into its folder narrow. Returns the sentence of each frame.
     """
     explorer = PANELS[model]
     values = exported_values(explorer, fewer)
     slim = Live(for_telephone(explorer.live.draw, explorer.start))
     slim.paint(explorer.start)  # the layout of the start is that of all frames
-    explorer.live.paint(explorer.start)
-    lives = {"wide": explorer.live, "narrow": slim}
-    layouts = {shape: layout_of(live.canvas.figure) for shape, live in lives.items()}
     Path(folder, "narrow").mkdir()
     sentences = []
     for index, point in enumerate(points(values)):
         Path(folder, f"{index}.webp").write_bytes(frame(explorer.live, point))
         Path(folder, "narrow", f"{index}.webp").write_bytes(frame(slim, point))
         sentences.append(explorer.live.sentence.replace(" %", "\N{NO-BREAK SPACE}%"))
-    return {"sentences": sentences, "layouts": layouts}
+    return {"sentences": sentences}
 
 
 def positions(name, folder):

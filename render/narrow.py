@@ -4,12 +4,10 @@ from itertools import combinations
 
 import numpy as np
 from matplotlib.gridspec import GridSpec
-from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
-from matplotlib.offsetbox import DrawingArea, OffsetBox, PackerBase
 from matplotlib.patches import Patch
 from matplotlib.text import Annotation, Text
-from matplotlib.transforms import Affine2D, Bbox
+from matplotlib.transforms import Bbox
 
 WIDTH = 3.6  # inches: the page of a telephone, at 100 pixels an inch
 WIDER = (4.5, 5.3)  # inches: where words would meet, the page scrolls the picture
@@ -40,8 +38,6 @@ def narrow(figure, highest=HIGHEST):
 
 def make_small(figure):
     """Make letters, lines and marks of a figure small."""
-    for legend in figure.findobj(Legend):
-        shrink(legend)
     for text in figure.findobj(Text):
         text.set_fontsize(max(LETTERS * text.get_fontsize(), SMALLEST))
     for ax in figure.axes:
@@ -94,26 +90,6 @@ def box_of_letters(text):
     box = text.get_window_extent()
     room = 0.2 * box.height
     return Bbox([(box.x0 - GAP, box.y0 + room), (box.x1 + GAP, box.y1 - room)])
-
-
-def shrink(legend):
-    """A legend's lines and gaps as small as its letters, in at most two columns."""
-    # No public name of matplotlib leads to its columns.
-    columns = legend._legend_handle_box.get_children()
-    if len(columns) > 2:
-        entries = [entry for column in columns for entry in column.get_children()]
-        half = -(-len(entries) // 2)
-        columns[0].get_children()[:] = entries[:half]
-        columns[1].get_children()[:] = entries[half:]
-        del columns[2:]
-    for part in legend.findobj(OffsetBox):
-        if isinstance(part, PackerBase):
-            part.sep, part.pad = (LETTERS * (gap or 0) for gap in (part.sep, part.pad))
-        elif isinstance(part, DrawingArea):
-            part.width, part.height = LETTERS * part.width, LETTERS * part.height
-            for drawn in part.get_children():
-                place = getattr(drawn, "get_data_transform", drawn.get_transform)()
-                drawn.set_transform(Affine2D().scale(LETTERS) + place)
 
 
 def stack(figure):

@@ -98,29 +98,38 @@ def check_budget(explorers):
             )
 
 
-def name_pictures(nb, layouts, folder):
+def crop_white(file):
+    """Leave out the white above and below a picture, but a rim."""
+    image = Image.open(file)
+    _, top, _, bottom = ink_of(image)
+    rim = 2 * RIM
+    rows = max(0, top - rim), min(image.height, bottom + rim)
+    image.crop((0, rows[0], image.width, rows[1])).save(file, lossless=True)
+
+
+def name_pictures(nb, folder):
     """Write into what is told of still pictures where the files of both shapes are.
 
-    And where the parts of each lie (`frames.layout_of`), given by the names of files,
-    and how much is white at the left of the wide one.
+    And how much is white at the left of the wide one. A page of a telephone is long
+    enough without the white above and below the narrow one.
     """
     for cell in nb.cells:
         stills = filter(None, map(still_of, cell.get("outputs", [])))
         for number, still in enumerate(stills):
             name = f"{cell.execution_count}-{number}.webp"
-            still["layouts"] = layouts[name]
             still["files"] = {shape: f"{shape}/{name}" for shape in SHAPES}
             file = folder / still["files"]["wide"]
             still["white"] = white_at_left([file], DPI_STILL)
+            crop_white(folder / still["files"]["narrow"])
 
 
 def draw_explorers(nb, kernel, folder):
     """Draw the explorers of a notebook that has run, and write into it what they show.
 
     What the metadata of an output say of it is completed by its sliders, how many
-    frames it has, the number of the first one, a sentence for each, where the parts of
-    that one lie (`frames.layout_of`), how much is white at the left of all, and the
-    folder below this one where they are 0.webp, 1.webp, …, the last slider fastest.
+    frames it has, the number of the first one, a sentence for each, how much is white
+    at the left of all, and the folder below this one where they are 0.webp, 1.webp, …,
+    the last slider fastest.
     """
     shown = [
         (cell, output, output.data[WIDGET_VIEW]["model_id"])
@@ -161,8 +170,7 @@ def draw_chapter(notebook, cache=CACHE):
         before = BEFORE.format(str(draft))
         nb, place = nbformat.read(notebook, as_version=4), notebook.resolve().parent
         with running(nb, place, before=before) as (nb, kernel):
-            layouts = kernel.call("render.frames", "layouts_of_stills")
-            name_pictures(nb, layouts, draft)
+            name_pictures(nb, draft)
             draw_explorers(nb, kernel, draft)
         nbformat.write(cleaned(nb), draft / "chapter.ipynb")
         replace_drawing(draft, folder)

@@ -57,13 +57,15 @@ def shown(output):
     return nodes.literal_block(text, text, language="none")
 
 
-def source_of(app, pagename, templatename, context, doctree):
-    """Pages that are not chapters stand in another folder of the repository."""
+def name_pages(app, pagename, templatename, context, doctree):
+    """Other pages stand in another folder; the home page has a title of its own."""
     if not (NOTEBOOKS / f"{pagename}.ipynb").exists():
         context["doc_path"] = context["theme_path_to_docs"] = "book/pages"
+    if pagename == app.config.root_doc:  # behind it stands the name of the book
+        context["title"] = "A course you can take apart"
 
 
 def setup(app):
     app.add_directive("from", From)
-    app.connect("html-page-context", source_of, priority=400)
+    app.connect("html-page-context", name_pages, priority=400)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

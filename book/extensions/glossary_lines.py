@@ -1,7 +1,4 @@
-"""What the book adds to Sphinx for words: links to the glossary, and to its letters.
-
-A link to the glossary shows its line; at the glossary's head stands a row of letters.
-"""
+"""What the book adds to Sphinx for words: a link to the glossary shows its line."""
 
 import re
 
@@ -32,21 +29,6 @@ def explain_links(app, doctree, docname):
             link["reftitle"] = lines[name]
 
 
-def add_letters(app, doctree):
-    """Let each letter at the head of the glossary lead to its first word."""
-    if app.env.docname != "glossary":
-        return
-    letters, row = set(), nodes.paragraph(classes=["letters"])
-    *_, words = doctree[0].children
-    for entry in words.children:
-        letter = entry.astext()[0].upper()
-        if isinstance(entry, nodes.section) and letter not in letters:
-            letters.add(letter)
-            row += nodes.reference("", letter, refid=entry["ids"][0], internal=True)
-    doctree[0].insert(2, row)
-
-
 def setup(app):
-    app.connect("doctree-read", add_letters)
     app.connect("doctree-resolved", explain_links)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

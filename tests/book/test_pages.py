@@ -1,8 +1,8 @@
 """Whoever writes a page of the book relies on this: what it points at is there."""
 
-import html
 import json
 import re
+from functools import cache
 
 import pytest
 from bs4 import BeautifulSoup
@@ -10,13 +10,11 @@ from PIL import Image
 from sphinx.cmd.build import build_main
 
 from book import site_chapters
-from book.extensions import lecture_plans
+from book.bind import SITE
 from render.narrow import DPI, WIDTH
 from render.prerender import draw_chapter, read_drawn
-from slides import export
-from slides.compose import with_notes_and_headings
 from tests.support.small_chapter import chapter_of, code_cell
-from tools.chapters import CHAPTERS, DECKS, ROOT
+from tools.chapters import DECKS
 
 # Sphinx deprecates what MyST still uses.
 pytestmark = pytest.mark.filterwarnings("ignore:.*myst_parser")
@@ -45,97 +43,57 @@ def test_the_picture_in_an_answer_is_a_file_in_both_shapes(tmp_path):
     assert right.img["alt"].startswith("The picture of the question, with its answer")
 
 
-# ---- the plans of the lectures ------------------------------------------------------
-def slides_of(page):
-    """The slides of a deck as reveal.js counts them: address and heading."""
-    deck = BeautifulSoup(page, "html.parser").find(class_="slides")
-    for across, column in enumerate(deck.find_all("section", recursive=False)):
-        for down, slide in enumerate(column.find_all("section", recursive=False)):
-            place = f"#/{across}/{down}" if down else f"#/{across}"
-            yield place, slide.find(["h1", "h2", "h3"]).text
-
-
-def bare(heading):
-    """A heading without the marks of code and formulas."""
-    return re.sub(r"[`$]", "", html.unescape(heading))
-
-
-@pytest.mark.parametrize("path", DECKS, ids=lambda path: path.stem)
-def test_a_plan_has_the_slides_of_the_deck_and_leads_to_them(path):
-    nb = read_drawn(path, draw_chapter(path))
-    planned = [(s["place"], bare(s["heading"])) for s in lecture_plans.slides(nb)]
-    nb.metadata["title"] = path.stem
-    nb.cells = with_notes_and_headings(nb.cells)
-    page, _ = export.exporter().from_notebook_node(nb)
-    assert planned == [(place, bare(heading)) for place, heading in slides_of(page)]
-
-
-# ---- what a page says of them -------------------------------------------------------
-def slide(number, heading, **sliders):
-    known = {"place": f"#/{number}", "kind": "words", "cells": [f"cell-{number}"]}
-    return {"number": number, "heading": heading, "sliders": sliders, **known}
-
-
-SLIDES = [slide(1, "One"), slide(2, "Move `k`", k=["−1", "0"]), slide(3, "Move on")]
-OURS = [
-    f"book.extensions.{name}"
-    for name in ("chapter_excerpts", "chapter_chain", "lecture_plans")
-]
-DECKS_OF = {"04": {"name": "04_deck", "slides": SLIDES}}
-PLAN = "```{deck} 04\n:short: Move k\n\nAll in one.\n```\n"
-DRAG = "```{drag} 04 Move k\nFrom `k = -1` to `k = 0`.\n```\n"
-SEE = "See {slide}`04 Move on` and {slide}`04 cell-2`."
-
-
+# ---- excerpts -----------------------------------------------------------------------
 def page_of(folder, text):
     """The page that Sphinx makes of a text, or None; a warning is a fault."""
     (folder / "cells.json").write_text('{"04": {"cells": {}}}')
-    (folder / "decks.json").write_text(json.dumps(DECKS_OF))
     (folder / "index.md").write_text(f"# A page\n\n{text}\n")
-    settings = {
-        "extensions": ",".join(["myst_parser", *OURS]),
-        "suppress_warnings": "myst.xref_missing",  # a plan leads to its chapter
-    }
-    options = [f"-D{name}={value}" for name, value in settings.items()]
+    options = ["-Dextensions=myst_parser,book.extensions.chapter_excerpts"]
     if build_main(["-q", "-W", "-C", *options, str(folder), str(folder / "site")]):
         return None
     return (folder / "site" / "index.html").read_text("utf-8")
 
 
-def test_a_page_names_slides_with_their_numbers_and_what_to_set(tmp_path):
-    page = BeautifulSoup(page_of(tmp_path, PLAN + DRAG + SEE), "html.parser")
-    links = [(a.text, a["href"]) for a in page.select("a[href*='04_deck']")]
-    assert ("Move on (slide 3)", "slides/04_deck.html#/3") in links
-    assert links.count(("Move k (slide 2)", "slides/04_deck.html#/2")) == 2
-    assert "All in one." in page.select_one(".deck").text
-    assert len(page.select(".deck tbody tr")) == len(SLIDES)
-    assert "From k = -1 to k = 0." in page.select_one(".drag").text
+def test_an_excerpt_of_a_cell_that_is_not_there_stops_the_build(tmp_path, capfd):
+    assert page_of(tmp_path, "```{from} 04 cell-9\n```") is None
+    assert "chapter 04 has no cell cell-9" in capfd.readouterr().err
 
 
-@pytest.mark.parametrize(
-    "text, complaint",
-    [
-        ("See {slide}`04 Nowhere`.", "04_deck has 0 slides 'Nowhere'"),
-        (DRAG.replace("k = 0", "k = 9"), "`k = 9` is no setting"),
-        ("```{chain}\n12: There is none.\n```", "must begin with one of ['1', '2'"),
-        ("```{from} 04 cell-9\n```", "chapter 04 has no cell cell-9"),
-    ],
-)
-def test_what_a_page_points_at_and_is_not_there_stops_the_build(
-    text, complaint, tmp_path, capfd
-):
-    assert page_of(tmp_path, text) is None
-    assert complaint in capfd.readouterr().err
+# ---- the lecturers' page ------------------------------------------------------------
+SETTING = re.compile(r"(\w+) = (.+)")  # a slider's name and a value
 
 
-def test_the_home_page_has_every_chapter_with_the_question_of_the_readme(tmp_path):
-    index = (ROOT / "book" / "pages" / "index.md").read_text("utf-8")
-    page = page_of(tmp_path, "\n".join(re.findall(r"(?s)```{chain}.*?```", index)))
-    chain = BeautifulSoup(page, "html.parser").select(".chain li")
-    pages = [f"{path.stem}.html" for path in CHAPTERS]
-    assert [chapter.a["href"] for chapter in chain] == pages
-    readme = (ROOT / "README.md").read_text("utf-8")
-    for chapter, path in zip(chain, CHAPTERS):
-        (question,) = re.findall(rf"\(notebooks/{path.name}\) \| (.*) \|", readme)
-        words = re.sub("[“”]", '"', chapter.p.text)
-        assert words.endswith(f" {bare(question)}")
+@cache
+def deck_of(file):
+    return BeautifulSoup((SITE / file).read_text("utf-8"), "html.parser")
+
+
+def sliders_of(link):
+    """The values of each slider on the slide that a link leads to, by their names."""
+    file, _, name = link["href"].partition("#/")
+    part = deck_of(file).find(id=name)
+    assert part, f"no slide of {file} has the cell {name}"
+    scripts = part.find_parent("section").select(".explorer script")
+    sliders = (json.loads(script.text)["sliders"] for script in scripts)
+    return {slider["name"]: slider["labels"] for some in sliders for slider in some}
+
+
+def test_links_into_decks_lead_to_slides_where_what_is_said_can_be_set():
+    page = BeautifulSoup((SITE / "lecturers.html").read_text("utf-8"), "html.parser")
+    links = page.select("main a[href^='slides/']")
+    assert {link["href"].partition("#")[0] for link in links} == {
+        f"slides/{path.stem}.html" for path in DECKS
+    }
+    for link in links:
+        if not link["href"].endswith("#/"):
+            sliders_of(link)
+    for row in page.select("tr:has(a[href^='slides/'])"):
+        sliders = sliders_of(row.a)
+        for name, value in filter(None, map(setting_in, row.select("code"))):
+            labels = [label.replace("−", "-") for label in sliders.get(name, [])]
+            assert value.replace("−", "-") in labels, f"{name} = {value}: {labels}"
+
+
+def setting_in(code):
+    found = SETTING.fullmatch(code.text)
+    return found and found.groups()

@@ -38,15 +38,6 @@ def test_the_sliders_of_a_deck_of_the_site_fetch_their_pictures(visit):
             move_every_drawn_slider(panel, explorer)
 
 
-@pytest.mark.parametrize("address", ["index.html", ADDRESS])
-def test_words_do_not_wait_for_scripts(browser, host, address):
-    page = browser.new_page()
-    page.route("**/*.js*", lambda route: None)  # they never come
-    page.goto(f"{host}{address}", wait_until="commit")
-    expect(page.locator("h1:visible").first).to_be_attached()
-    page.close()
-
-
 SLOW = {"downloadThroughput": 1.6e6 / 8, "uploadThroughput": 0.75e6 / 8}
 SLOW |= {"latency": 150, "offline": False}
 
