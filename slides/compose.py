@@ -89,9 +89,10 @@ def right_answers(cell):
 
 
 def with_notes_and_headings(cells):
-    """These cells; a slide without a heading repeats the last, notes stand on top.
+    """These cells; a slide without a heading repeats the last one.
 
-    A question brings notes along: its right answer.
+    Notes follow the first words of their slide. A question brings notes along: its
+    right answer.
     """
     placed = []
     last_heading = ""
@@ -107,8 +108,10 @@ def with_notes_and_headings(cells):
                 if not heading:
                     placed.append(slide_cell(f"## {last_heading}", slide_type(cell)))
                     cell.metadata.pop("slideshow")
-                top = len(placed) + bool(heading)
+                top = len(placed)
+            begins = slide_type(cell) in (*NEW_SLIDE, "-") and top == len(placed)
             placed.append(cell)
+            top += begins and cell.cell_type == "markdown"
         for note in notes:
             placed.insert(top, note)
             top += 1
