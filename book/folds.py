@@ -1,6 +1,6 @@
 """Which code stands open on a page of the book, which is folded, and where."""
 
-from tools.chapters import heading_of, in_deck, is_call, outputs_of, tags
+from tools.chapters import in_deck, is_call, outputs_of, tags
 
 LONG = 12  # lines: as much as a slide may have
 SETUP = "Set-up"  # what stands at folded code that draws nothing
@@ -8,20 +8,21 @@ SETUP = "Set-up"  # what stands at folded code that draws nothing
 
 def fold(cell):
     """Tell Sphinx which code is folded on a page, and what is left out."""
-    marks = set(tags(cell)) - {"hide-input"}  # of decks, which leave more code out
+    marks = set(tags(cell))
     if is_call(cell) or "check" in marks:
         marks.add("remove-input")
     hidden = cell.metadata.get("jupyter", {}).get("source_hidden")
     is_long = cell.source.count("\n") >= LONG
-    aside = not shows_code(cell) and (is_long or "hide-input" in tags(cell))
-    if hidden or aside or cell.source.startswith(("import ", "from ")):
+    aside = not shows_code(cell) and (is_long or "no-code-on-slide" in marks)
+    if hidden or aside or "imports" in marks:
         marks.add("hide-input")
     cell.metadata["tags"] = sorted(marks)
 
 
 def shows_code(cell):
     """Whether a slide shows the code of a cell, or a reader is to write in it."""
-    return "exercise" in tags(cell) or in_deck(cell) and "hide-input" not in tags(cell)
+    on_slide = in_deck(cell) and "no-code-on-slide" not in tags(cell)
+    return on_slide or "exercise" in tags(cell)
 
 
 def with_few_folds(cells):
@@ -37,7 +38,7 @@ def with_few_folds(cells):
         if waiting and has_picture(cell):
             cell = as_fold([*waiting, cell])
             waiting = []
-        elif waiting and (cell.cell_type == "code" or begins_exercise(cell)):
+        elif waiting and (cell.cell_type == "code" or "exercise-text" in tags(cell)):
             placed.append(as_fold(waiting))
             waiting = []
         placed.append(cell)
@@ -58,7 +59,3 @@ def has_picture(cell):
     """Whether a cell shows a picture, without asking."""
     shown = [output.get("metadata", {}) for output in outputs_of([cell])]
     return any("picture" in about or "explorer" in about for about in shown)
-
-
-def begins_exercise(cell):
-    return (heading_of(cell) or "").startswith("Exercise ")

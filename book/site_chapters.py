@@ -20,9 +20,10 @@ from tools.chapters import (
     heading_of,
     question_of,
     still_of,
+    tagged,
     tags,
 )
-from tools.repo import current, is_named
+from tools.repo import addresses, current, is_named
 
 HERE = Path(__file__).resolve().parent
 ROWS = "<details><summary>", '<details class="unfold"><summary>'  # as answers are
@@ -59,21 +60,18 @@ def show_on_page(cell, heading, drawing, name, site):
             output.data = {"text/html": page}
 
 
-def with_place(title, number):
-    """The first cell of a chapter: a line for strangers instead of all chapters."""
+def place_of(number):
+    """A line for strangers: of what the page is a part."""
     part = f"Chapter {int(number)} of {len(DECKS)}" if number.isdigit() else "Appendix"
     course = '<a href="index.html">a course</a> on how Transformers encode position'
-    line = f'<p class="place">{part} of {course}</p>'
-    return re.sub(r"(?m)^.* → .*$", lambda strip: line, title, count=1)
+    return f'<p class="place">{part} of {course}</p>'
 
 
-def links_of(nb, name):
+def links_of(name):
     """Where a reader can run the chapter or see its deck."""
-    [cell] = [cell for cell in nb.cells if "open" in tags(cell)]
-    colab, binder = re.findall(r"\]\((https://(?:colab|mybinder)[^)]*)\)", cell.source)
-    named = is_named(current()[0])
-    deck = name[0].isdigit()
-    return dict(named=named, colab=colab, binder=binder, name=name, deck=deck)
+    public = addresses(name)
+    where = {"named": is_named(current()[0]), "name": name, "deck": name[0].isdigit()}
+    return {**where, "colab": public["Colab"], "binder": public["Binder"]}
 
 
 def with_links(source):
@@ -96,32 +94,22 @@ def with_links(source):
 def with_picture_at_head(cells):
     """A chapter's cells: its head, a panel of what it needs, the others.
 
-    In the head, the question and the aims can stand beside the first picture.
+    In the head, the question and the first lines of the aims can stand beside the
+    first picture; what else the aims say is for the panel.
     """
-    at = next(i for i, cell in enumerate(cells) if "open" in tags(cell))
-    (title, *more), (links, aims, *others) = cells[:at], cells[at:]
-    drawn_by = next(cell for cell in others if has_picture(cell))
+    title, place, question = (tagged(cells, t) for t in ("title", "map", "question"))
+    aims, links = tagged(cells, "aims"), tagged(cells, "open")
+    drawn_by = next(filter(has_picture, cells))
     head = nbformat.v4.new_code_cell("...", outputs=drawn_by.outputs)
     head.metadata["tags"] = ["remove-input", "opening"]  # no larger than its title
     drawn_by.outputs = []
-    aims.source, need, needs = aims.source.partition("**You need**")
-    links.source = boxed("needs", need + needs, links.source)
-    title.source = title.source.replace("**The q", '<div class="opener">\n\n**The q', 1)
+    aims.source, _, needs = aims.source.partition("\n\n")
+    links.source = boxed("needs", needs, links.source)
+    question.source = f'<div class="opener">\n\n{question.source}'
     aims.source += "\n\n</div>"
-    return [title, head, aims, links, *more, *others]
-
-
-def with_next_last(cells):
-    """A chapter's cells, where the link to the next stands below what is missing."""
-    for at, cell in enumerate(cells):
-        recap, gap, link = cell.source.partition("\n\nNext: [")
-        if gap:
-            end = next(
-                i for i in range(at + 1, len(cells)) if cells[i].source[:3] == "## "
-            )
-            cell.source = recap
-            cells[end - 1].source += gap + link
-    return cells
+    top = [title, place, question, head, aims, links]
+    placed = {cell.id for cell in top}
+    return [*top, *(cell for cell in cells if cell.id not in placed)]
 
 
 def boxed(name, *parts):
@@ -133,14 +121,27 @@ def with_box(source):
     """A heading, and what it states in a box; a misreading stands below."""
     heading, gap, stated = source.partition("\n\n")
     stated, quote, misreading = stated.partition("\n\n> ")
-    return heading + gap + boxed("statement", stated) + quote + misreading
+    box = boxed("statement", stated) if gap else ""
+    return heading + gap + box + quote + misreading
+
+
+def on_page(cell, links):
+    """The markdown of a cell as a page has it."""
+    if "open" in tags(cell):
+        return render("open.md.j2", **links)
+    if "map" in tags(cell):
+        return place_of(links["name"].split("_")[0])
+    source = with_links(cell.source).replace(*ROWS)
+    return with_box(source) if "statement" in tags(cell) else source
 
 
 def make_ready(path, drawing, site):
     """A chapter's notebook as Sphinx is to read it, and what other pages show of it."""
     name = path.stem
     nb = read_drawn(path, drawing)
-    links = links_of(nb, name)
+    if not any(map(has_picture, nb.cells)):
+        raise SystemExit(f"{path.name}: no cell shows a picture for the page's head")
+    links = links_of(name)
     heading = ""
     excerpts = {}
     cells = []
@@ -156,17 +157,16 @@ def make_ready(path, drawing, site):
                     o for o in cell.outputs if "hint" in o.get("metadata", {})
                 ]
             show_on_page(cell, plain(heading), drawing, name, site)
-        elif "open" in tags(cell):
-            cell.source = render("open.md.j2", **links)
         else:
-            cell.source = with_links(cell.source).replace(*ROWS)
-            if "statement" in tags(cell):
-                cell.source = with_box(cell.source)
+            cell.source = on_page(cell, links)
         excerpts[cell.id] = {"heading": heading, "cell": deepcopy(cell)}
         cells.append(cell)
         if "solution" in tags(cell):
             line = render("try.md.j2", **links)
             cells.append(nbformat.v4.new_markdown_cell(line))
-    cells[0].source = with_place(cells[0].source, name.split("_")[0])
-    nb.cells = with_few_folds(with_next_last(with_picture_at_head(cells)))
+    try:
+        cells = with_picture_at_head(cells)
+    except RuntimeError as error:
+        raise SystemExit(f"{path.name}: {error}") from None
+    nb.cells = with_few_folds(cells)
     return nb, {"name": name, "cells": excerpts}

@@ -87,11 +87,12 @@ def fingerprint(notebook):
 
 def check_budget(explorers):
     """Raise OverBudget where one of them needs too many frames."""
-    for number, explorer in enumerate(explorers, 1):
+    for explorer in explorers:
         if explorer["frames"] > FRAMES_EXPLORER:
             counts = [f"{s['name']} {len(s['labels'])}" for s in explorer["sliders"]]
+            cell = explorer["folder"].rpartition("/")[2]
             raise OverBudget(
-                f"explorer {number} of {len(explorers)} ({' × '.join(counts)}) needs "
+                f"the explorer of cell {cell} ({' × '.join(counts)}) needs "
                 f"{explorer['frames']} frames, at most {FRAMES_EXPLORER} are allowed: "
                 "name fewer values in `export`, in the metadata of the cell"
             )
@@ -134,7 +135,7 @@ def draw_explorers(nb, kernel, folder):
         (cell, output, output.data[WIDGET_VIEW]["model_id"])
         for cell in nb.cells
         for output in cell.get("outputs", [])
-        if WIDGET_VIEW in output.get("data", {})
+        if explorer_of(output)  # another widget lives in JupyterLab alone
     ]
     fewer = {model: dict(cell.metadata.get("export", {})) for cell, _, model in shown}
     states = kernel.call("render.frames", "states", fewer)
@@ -154,7 +155,7 @@ def draw_chapter(notebook, cache=CACHE):
     """Run a chapter and draw its explorers, unless that has been done.
 
     Returns the folder of the drawing, for `read_drawn`; its name below `cache` holds
-    the fingerprint. Raises RuntimeError where a cell fails, with its index and source,
+    the fingerprint. Raises RuntimeError where a cell fails, with its id and source,
     and OverBudget where an explorer needs too many frames.
     """
     folder = cache / f"{notebook.stem}-{fingerprint(notebook)}"

@@ -1,78 +1,45 @@
-"""What slides say beside the cells of a chapter: titles, ways on, lecturers' notes."""
+"""What slides say beside a chapter's cells: ways on, headings, lecturers' notes."""
 
 import re
 from copy import deepcopy
 
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
-from slides.markup import as_html
 from tools.chapters import (
     NEW_SLIDE,
+    NOTEBOOKS,
     heading_of,
     in_deck,
     outputs_of,
+    question_asked,
     question_of,
-    questions,
     slide_type,
     still_of,
+    tagged,
     tags,
 )
-from tools.repo import is_named
+from tools.repo import addresses, current, is_named
 
 BESIDE = 650  # CSS pixels: a picture so wide leaves room for words at its left
+NOTEBOOK = re.compile(r"\((\w+)\.ipynb\)")  # in a link
 
 
 # ---- the first slide and the last -----------------------------------------------
-def clock(number):
-    """A clock that stands at the number of a chapter."""
-    turns = [f"rotate({30 * hour})" for hour in range(12)]
-    ticks = "".join(f'<path d="M0-86V-78" transform="{turn}"/>' for turn in turns)
-    return (
-        '<svg viewBox="-100 -100 200 200" fill="none" stroke="#8C8C8C"'
-        f' stroke-width="5" aria-hidden="true"><circle r="97" fill="#F4F4F4"/>{ticks}'
-        f'<g transform="{turns[number]}" stroke="#22303C" stroke-width="12">'
-        '<path d="M0 0V-62"/><circle cy="-62" r="8" fill="#22303C"/></g></svg>'
-    )
-
-
-def with_sign(source):
-    """The title with its sign, and the strip of chapters as a row, without arrows."""
-    number, words = re.match(r"# (\d+) · (.*)", source).groups()
-    words = re.sub(r"\w+-\w+", r"<span>\g<0></span>", words)  # on one line
-    sign = f'<span class="sign">{clock(int(number))}{number}<i> · </i></span>'
-    source = re.sub("^# .*", f"# {sign}{words}", source)
-
-    def row(found):
-        names = re.sub(r"(\[|\*\*)(\d+) ", r"\1<span>\2</span> ", found[0])
-        return f'<p class="map">{as_html(names.replace(" → ", " "))[3:]}'
-
-    return re.sub(r"^.* → .*$", row, source, count=1, flags=re.M)
-
-
-def chapter_links(nb):
+def chapter_links(chapter):
     """A line for the title slide: where the chapter can be read, run and fetched."""
-    sources = [cell.source for cell in nb.cells if "open" in tags(cell)]
-    places = re.findall(r"\[([^]]+)\]\((https://[^)\s]+)\)", "".join(sources))
-    if not places or not all(is_named(address) for _, address in places):
+    if not is_named(current()[0]):
         return ""
-    places.reverse()  # the book first
-    folder, _, page = dict(places)["web book"].rpartition("/")
-    file = f"{folder}/downloads/{page.removesuffix('.html')}.zip"
-    places.append(("notebook", file))
+    places = addresses(chapter).items()
     links = [f'<a href="{address}">{name}</a>' for name, address in places]
     return f'\n\n<p class="where">This chapter: {" · ".join(links)}</p>'
 
 
-def with_next(source):
-    """The link to the next chapter as a card: a clock, the title, the question."""
-
-    def card(found):
-        number, name, address = found.groups()
-        *_, question = questions()[number]
-        words = f"<span><b>Next: {number} · {name}</b><br>{question}</span>"
-        return f'<a class="next" href="{address}">{clock(int(number))}{words}</a>'
-
-    return re.sub(r"(?m)^Next: \[(\d+) · (.*)\]\((.*)\)$", card, source)
+def with_next_question(source):
+    """The way on, and below it what the next chapter asks."""
+    link = NOTEBOOK.search(source)
+    path = NOTEBOOKS / f"{link[1]}.ipynb" if link else None
+    question = question_asked(path) if path and path.exists() else ""
+    return f"{source}\n\n{question}"
 
 
 def still_pictures(cells):
@@ -80,20 +47,24 @@ def still_pictures(cells):
     return list(filter(still_of, outputs_of(filter(in_deck, cells))))
 
 
-def place_recap_picture(nb):
-    """Put the last slide's picture, if narrow, beside its words.
+def place_recap_picture(cells):
+    """Put the picture of the recap, if it is narrow, beside its words.
 
     A recap without one of its own shows the title's again.
     """
-    starts = [at for at, cell in enumerate(nb.cells) if slide_type(cell) in NEW_SLIDE]
-    after = starts[-1] + 1
-    if starts[1:] and not still_pictures(nb.cells[after:]):
-        pictures = deepcopy(still_pictures(nb.cells[: starts[1]]))
-        hidden = {"tags": ["hide-input"]}
-        nb.cells.insert(
-            after, new_code_cell(id="recap-picture", outputs=pictures, metadata=hidden)
-        )
-    for output in still_pictures(nb.cells[after:]):
+    starts = [at for at, cell in enumerate(cells) if slide_type(cell) in NEW_SLIDE]
+    starts.append(len(cells))
+    recap = next((at for at in starts[:-1] if "recap" in tags(cells[at])), None)
+    if recap is None:
+        return
+    end = starts[starts.index(recap) + 1]
+    pictures = still_pictures(cells[recap:end])
+    if not pictures:
+        pictures = deepcopy(still_pictures(cells[: starts[1]]))
+        hidden = {"tags": ["no-code-on-slide"]}
+        again = new_code_cell(id="recap-picture", outputs=pictures, metadata=hidden)
+        cells.insert(recap + 1, again)
+    for output in pictures:
         picture = still_of(output)
         picture["beside"] = picture["width"] <= BESIDE
 
@@ -118,9 +89,10 @@ def right_answers(cell):
 
 
 def with_notes_and_headings(cells):
-    """These cells; a slide without a heading repeats the last, notes stand on top.
+    """These cells; a slide without a heading repeats the last one.
 
-    A question brings notes along: its right answer.
+    Notes follow the first words of their slide. A question brings notes along: its
+    right answer.
     """
     placed = []
     last_heading = ""
@@ -136,8 +108,10 @@ def with_notes_and_headings(cells):
                 if not heading:
                     placed.append(slide_cell(f"## {last_heading}", slide_type(cell)))
                     cell.metadata.pop("slideshow")
-                top = len(placed) + bool(heading)
+                top = len(placed)
+            begins = slide_type(cell) in (*NEW_SLIDE, "-") and top == len(placed)
             placed.append(cell)
+            top += begins and cell.cell_type == "markdown"
         for note in notes:
             placed.insert(top, note)
             top += 1
@@ -149,11 +123,13 @@ def compose(nb, links):
 
     `links`, on its title slide, lead to where the chapter can be read, run and fetched.
     """
-    title, *others = nb.cells
-    nb.metadata["title"] = heading_of(title)
-    title.source = with_sign(with_deck_links(title.source)) + links
-    for cell in others:
+    title = tagged(nb.cells, "title")
+    nb.metadata["title"] = heading_of(title) or ""
+    title.source += links
+    for cell in nb.cells:
         if cell.cell_type == "markdown":
-            cell.source = with_next(with_deck_links(cell.source))
-    place_recap_picture(nb)
+            if "next" in tags(cell):
+                cell.source = with_next_question(cell.source)
+            cell.source = with_deck_links(cell.source)
+    place_recap_picture(nb.cells)
     nb.cells = with_notes_and_headings(nb.cells)

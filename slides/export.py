@@ -32,13 +32,7 @@ from render.prerender import (
 from render.vendored import REVEAL
 from slides.compose import chapter_links, compose, still_pictures
 from slides.markup import as_html, code_as_html, latex_as_html
-from tools.chapters import (
-    DECKS,
-    ROOT,
-    in_deck,
-    named,
-    still_of,
-)
+from tools.chapters import DECKS, ROOT, in_deck, named, still_of
 from tools.execute import write_whole
 
 HERE = Path(__file__).resolve().parent
@@ -104,8 +98,9 @@ def as_page(nb, exporter):
 def deck(notebook, folder, cache=CACHE):
     """Write a chapter's deck into a folder, whole or not at all; returns its path.
 
-    Raises RuntimeError where a cell fails, with its index and source, and OverBudget
-    where an explorer needs too many frames, or the deck too many bytes.
+    Raises RuntimeError where a cell fails, with its id and source, or a tag is missing;
+    OverBudget where an explorer needs too many frames, or the deck too many bytes; and
+    ValueError where a formula cannot be read.
     """
     drawing = draw_chapter(notebook, cache)
     nb = read_drawn(notebook, drawing)
@@ -113,7 +108,7 @@ def deck(notebook, folder, cache=CACHE):
         place_picture(still_of(output), drawing)
     for explorer in explorers_of(filter(in_deck, nb.cells)):
         place_explorer(explorer, drawing)
-    compose(nb, chapter_links(nb))
+    compose(nb, chapter_links(notebook.stem))
     page = as_page(nb, exporter())
     megabytes = len(page.encode()) / 1e6
     if megabytes > MEGABYTES:
@@ -134,7 +129,7 @@ def export(notebooks, folder=ROOT / "build" / "slides", cache=CACHE):
         for notebook, job in zip(notebooks, jobs):
             try:
                 print(os.path.relpath(job.result()), flush=True)
-            except RuntimeError as error:
+            except (RuntimeError, ValueError) as error:
                 faults.append(f"chapter {notebook.stem[:2]}: no deck. {error}")
     sys.exit("\n".join(faults) or 0)
 

@@ -35,7 +35,7 @@ def code_as_html(source, metadata):
 
     Where one is too long for letters of 24 px, a slide shows all in smaller ones.
     """
-    is_long = max(map(len, source.splitlines())) > CODE_LINE
+    is_long = max(map(len, source.splitlines()), default=0) > CODE_LINE
     name = "highlight long" if is_long else "highlight"
     marked = HtmlFormatter(cssclass=name, hl_lines=metadata.get("lines", ()))
     return highlight(source, PythonLexer(), marked)

@@ -16,14 +16,18 @@ MODULES = [path.relative_to(NOTEBOOKS) for path in NOTEBOOKS.rglob("*.py")]
 OURS = ["__main__", *(".".join(path.with_suffix("").parts) for path in MODULES)]
 WARN = {"PYTHONWARNINGS": ",".join(f"default:::{name}" for name in OURS)}
 
-ROW = re.compile(r"(?m)^\| (\w+) \| \[(.*?)\]\(notebooks/(\w+)\.ipynb\) \| (.*?) \|$")
 TEXTS = ("text/plain", "text/latex", "text/markdown")
 NEW_SLIDE = ("slide", "subslide")
 
 
+def by_number(notebooks=CHAPTERS):
+    """These notebooks by their numbers: 1, 2, …, appendix."""
+    return {path.stem.partition("_")[0].lstrip("0"): path for path in notebooks}
+
+
 def named(numbers, among=CHAPTERS):
     """The notebooks with these numbers, as 4, 04 or appendix; all if none is named."""
-    known = {path.stem.partition("_")[0].lstrip("0"): path for path in among}
+    known = by_number(among)
     wanted = [number.lstrip("0") for number in numbers] or known
     if unknown := [number for number in wanted if number not in known]:
         sys.exit(f"There is no chapter {unknown[0]}. There are: {', '.join(known)}.")
@@ -47,28 +51,35 @@ def cells(path, kind=None):
     return [cell for cell in notebook.cells if kind in (None, cell.cell_type)]
 
 
-def title(path):
-    """A chapter's number and name, without what stands behind a colon."""
-    return heading_of(cells(path)[0]).partition(":")[0]
-
-
-def questions():
-    """Of each chapter, by its number: its title, the name of its file, its question.
-
-    They stand in README's table of chapters, and nowhere else.
-    """
-    rows = ROW.findall((ROOT / "README.md").read_text("utf-8"))
-    return {number: about for number, *about in rows}
-
-
 def tags(cell):
     return cell.metadata.get("tags", [])
 
 
+def tagged(cells, tag):
+    """The one cell with a tag; a RuntimeError says what mends a chapter without it."""
+    found = [cell for cell in cells if tag in tags(cell)]
+    if len(found) != 1:
+        many = f"{len(found)} cells have" if found else "no cell has"
+        raise RuntimeError(
+            f"{many} the tag `{tag}`, one should have it: notebooks/README.md#tags"
+        )
+    return found[0]
+
+
+def title(path):
+    """A chapter's number and name, without what stands behind a colon."""
+    return (heading_of(tagged(cells(path), "title")) or "").partition(":")[0]
+
+
+def question_asked(path):
+    """A chapter's question for other pages: without bold words that lead to it."""
+    found = [cell.source for cell in cells(path) if "question" in tags(cell)]
+    return re.sub(r"^\*\*.*?\*\*\s+", "", "\n\n".join(found))
+
+
 def fetching(path):
     """The code that fetches what should stand beside a chapter: in each the same."""
-    [cell] = [cell for cell in cells(path) if "bootstrap" in tags(cell)]
-    return cell.source
+    return tagged(cells(path), "bootstrap").source
 
 
 def fetched_files():
@@ -86,7 +97,8 @@ def in_deck(cell):
 
 def heading_of(cell):
     """The first heading in a cell of markdown, without its marks, or None."""
-    found = re.search(r"(?m)^#+ (.*)", cell.source)
+    prose = re.sub(r"(?ms)^```.*?^```", "", cell.source)
+    found = re.search(r"(?m)^#+ (.*)", prose)
     return found[1] if found and cell.cell_type == "markdown" else None
 
 
@@ -111,9 +123,9 @@ def still_of(output):
 
 
 def is_call(cell):
-    """Whether a page leaves out the code of a cell: it asks, or shows what is drawn."""
-    asks = any(map(question_of, outputs_of([cell])))
-    return asks or cell.source.startswith(("explore(", "show("))
+    """Whether a page leaves out the code of a cell: it asks, or shows an explorer."""
+    outputs = outputs_of([cell])
+    return any(map(question_of, outputs)) or any(map(explorer_of, outputs))
 
 
 def explorers_in(cells):

@@ -110,7 +110,7 @@ def running(notebook, folder, env=None, before=""):
     Raises
     ------
     RuntimeError
-        At the first cell that fails, with its index and source.
+        At the first cell that fails, with its id and source.
     """
     nb = nbformat.from_dict(notebook)
     own = tempfile.TemporaryDirectory()
@@ -120,7 +120,6 @@ def running(notebook, folder, env=None, before=""):
         timeout=600,
         kernel_name="python3",
         record_timing=False,
-        store_widget_state=False,
         coalesce_streams=True,
         resources={"metadata": {"path": str(folder)}},
         # without it, the kernel warns that its line is not encrypted
@@ -139,7 +138,7 @@ def running(notebook, folder, env=None, before=""):
             except CellExecutionError as error:
                 reason = re.sub(r"\x1b\[[\d;]*m", "", error.traceback)
                 raise RuntimeError(
-                    f"cell {index} failed:\n{cell.source}\n\n{reason}"
+                    f"cell {cell.id} failed:\n{cell.source}\n\n{reason}"
                 ) from None
         yield nb, kernel
 

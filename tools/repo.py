@@ -38,6 +38,18 @@ def site_of(name):
     return f"https://{owner}.github.io/{repository}/"
 
 
+def addresses(chapter):
+    """Where a chapter, named by its file, is read, run and fetched in public."""
+    name, ref = current()
+    book, file = site_of(name), f"notebooks/{chapter}.ipynb"
+    return {
+        "web book": f"{book}{chapter}.html",
+        "Binder": f"https://mybinder.org/v2/gh/{name}/{ref}?urlpath=lab/tree/{file}",
+        "Colab": f"https://colab.research.google.com/github/{name}/blob/{ref}/{file}",
+        "notebook": f"{book}downloads/{chapter}.zip",
+    }
+
+
 def places(text):
     """Every mention of a repository in `text`: a match with the groups name and ref."""
     return [match for place in PLACES for match in place.finditer(text)]

@@ -1,22 +1,22 @@
 """What the book adds to Sphinx for exercises: each is one box, up to its last row.
 
-The box is the section with the heading of the exercise. What a chapter goes on with
-below the solution leaves that section.
+The box is the section in which a reader is to write an answer. What a chapter goes on
+with below the solution leaves that section.
 """
 
 from docutils import nodes
 
 
 def box_exercises(app, doctree):
-    for section in list(doctree.findall(nodes.section)):
-        if not section[0].astext().startswith("Exercise "):
+    for cell in list(doctree.findall(nodes.container)):
+        if "tag_exercise" not in cell["classes"]:
             continue
+        section = cell.parent
         section["classes"].append("exercise")
-        last = next(
-            i for i, node in enumerate(section) if 'class="try"' in node.astext()
-        )
-        others = section.children[last + 1 :]
-        del section[last + 1 :]
+        rows = [i for i, node in enumerate(section) if 'class="try"' in node.astext()]
+        end = max(rows, default=len(section)) + 1
+        others = section.children[end:]
+        del section[end:]
         place = section.parent.index(section) + 1
         section.parent[place:place] = others
 

@@ -236,6 +236,8 @@ def bare(ax, room=None):
         room = _positive("room", room)
         ax.set(xlim=(-room, room), ylim=(-room, room), aspect="equal")
     ax.axis("off")
+    for axis in (ax.xaxis, ax.yaxis):  # a title would look for their hidden ticks
+        axis.set_visible(False)
 
 
 def dial(ax, room=1.2, radius=1):
@@ -577,7 +579,7 @@ def bars(ax, values, names=None, color=POSITION, write=None, **look):
     if labels:
         ax.set_xticks(places, labels=labels)
     end = {"xytext": (0, 3), "textcoords": "offset points", "ha": "center"}
-    texts = [ax.annotate("", (place, 0), **end) for place in places]
+    texts = [ax.annotate("", (place, 0), **end) for place in places if write]
 
     def move(values):
         heights = as_floats(rule, values, ndim=1)
@@ -585,9 +587,10 @@ def bars(ax, values, names=None, color=POSITION, write=None, **look):
             raise ValueError(
                 f"{len(columns)} bars need as many values; got {len(heights)}"
             )
-        for column, text, height, value in zip(columns, texts, heights, values):
+        for column, height in zip(columns, heights):
             column.set_height(height)
-            text.set_text(write(value) if write else "")  # 1 is not 1.0
+        for text, column, height, value in zip(texts, columns, heights, values):
+            text.set_text(write(value))  # 1 is not 1.0
             text.xy = column.get_center()[0], column.get_y() + height
             above = height >= 0
             text.set(y=3 if above else -3, va="baseline" if above else "top")
@@ -712,8 +715,7 @@ def table(ax, values, rows, color, digits=2):
     Raises
     ------
     ValueError
-        If `values` is not a table, `rows` are more than its rows, or fewer, or `color`
-        is none.
+        If `values` is not a table, or `rows` are more than its rows, or fewer.
 
     Examples
     --------
@@ -855,7 +857,7 @@ def board(ax, rows, label_width=2.0, framed=None):
     Raises
     ------
     ValueError
-        If there is no row, rows differ in their columns, a verdict is none, or not
+        If there is no row, rows differ in their columns, a verdict is not one, or not
         just one row or one column has the name in `framed`.
 
     Examples

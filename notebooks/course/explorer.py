@@ -4,7 +4,6 @@ To borrow it under the MIT License, copy LICENSE, utils.py, and of course/ explo
 pictures.py, speech.py and speech.js.
 """
 
-import functools
 import html
 import inspect
 import math
@@ -41,17 +40,12 @@ def explore(draw, /, **controls):
     Parameters
     ----------
     draw : function
-        `draw(fig)` draws on a matplotlib figure and returns `update(**values)`, which
-        moves what was drawn.
-
-        - Draw with `fig` and its axes, never with plt.
-        - The defaults of `update` are the sliders' start values.
-        - `update` may return a sentence: the number that matters at these values. It
-          stands under the picture, is read out, and is saved: plain text.
-        - What `update` does must depend on its values alone: it sets all that it
-          changes, and adds nothing.
-        - The docstring of `draw`, up to an empty line, is the alt text: what the first
-          picture shows.
+        `draw(fig)` draws on a matplotlib figure, never with plt, and returns
+        `update(**values)`, which moves what was drawn and may return a sentence: the
+        number that matters at these values, in plain text. What `update` does depends
+        on its values alone: it sets all that it changes, and adds nothing. Its defaults
+        are the start values. The docstring of `draw`, up to an empty line, is the alt
+        text: what the first picture shows.
     **controls
         For each argument of `update`: a list, range or 1-D array of allowed values,
         numbers or names; or a tuple (low, high, step), which ends at the last step up
@@ -87,8 +81,7 @@ def explore(draw, /, **controls):
     """
     if not controls:
         raise ValueError("explore needs a control: explore(draw, k=(0, 6, 1))")
-    function = draw.func if isinstance(draw, functools.partial) else draw
-    first, *_ = re.split(r"\n\s*\n", inspect.getdoc(function) or "", maxsplit=1)
+    first, *_ = re.split(r"\n\s*\n", inspect.getdoc(draw) or "", maxsplit=1)
     is_update = callable(draw) and {*inspect.signature(draw).parameters} == {*controls}
     if not callable(draw) or is_update or not first.strip():
         raise ValueError(
@@ -101,16 +94,7 @@ def explore(draw, /, **controls):
 
 
 class Live:
-    """A picture that its `update` brings to any values, without sliders.
-
-    Attributes
-    ----------
-    draw, update : callable
-    canvas : matplotlib FigureCanvasAgg
-        Holds the figure; after `paint`, its pixels.
-    sentence : str
-        What `update` said at the last `paint`.
-    """
+    """A picture without sliders; `sentence` is what its `update` said at last."""
 
     def __init__(self, draw):
         self.draw, self.sentence = draw, ""
@@ -135,19 +119,10 @@ class Live:
 
 
 class Explorer(widgets.VBox):
-    """Sliders above a live picture and a sentence below it; made by `explore` alone.
+    """Sliders above the picture `live`, and a sentence below it; `explore` makes it.
 
-    Attributes
-    ----------
-    live : Live
-    alt : str
-        What the picture shows at the start.
-    allowed : dict of str to list
-        The values that each slider can reach.
-    start, values : dict
-        The values of the sliders at the start, and now.
-    sliders, image, words, error : widgets
-        `image.value` is the picture as a PNG file.
+    `allowed` has the values of each slider, `start` and `values` those at the start and
+    now; `image.value` is the picture as a PNG file.
     """
 
     _ipython_display_ = None  # else ipywidgets 7 leaves the saved picture out
@@ -274,15 +249,12 @@ def allowed_values(name, control):
 
 def _start_value(name, argument, values):
     """Where a slider starts: at the default of `update`, else at its first value."""
-    if argument is None or argument.default is argument.empty:
+    default = getattr(argument, "default", inspect.Parameter.empty)
+    if default is inspect.Parameter.empty:
         return values[0]
-    default = argument.default
     for value in values:
-        if value == default or (
-            is_number(value)
-            and is_number(default)
-            and math.isclose(value, default, rel_tol=1e-9, abs_tol=1e-12)
-        ):
+        both = is_number(value) and is_number(default)  # which rounding may part
+        if value == default or (both and math.isclose(value, default, abs_tol=1e-12)):
             return value
     raise ValueError(
         f"{name} starts at its default in update, which must be one of"

@@ -10,7 +10,7 @@ from IPython.display import display
 from course.pictures import picture
 from utils import shown_in_error
 
-VARIABLE = re.compile(r"\*([A-Za-z])\*")  # *m*; the stars of 2 * 3 are none
+VARIABLE = re.compile(r"\*([A-Za-z])\*")  # *m*, but not 2 * 3
 
 
 def predict(question, options, answer, answered=None):
@@ -22,7 +22,6 @@ def predict(question, options, answer, answered=None):
         `Backquotes` set code, *stars* a variable, also in options and replies.
     options : dict of str to str
         Option → the reply that unfolds: why it is right, or what to think of instead.
-        At most 26, as each has a letter.
     answer : str
         The option that is right.
     answered : matplotlib figure, optional
@@ -31,14 +30,14 @@ def predict(question, options, answer, answered=None):
     Raises
     ------
     ValueError
-        If there are no options or too many, `answer` is none of them, a question, an
-        option or a reply is no text or an empty one, or `answered` is no figure.
+        If `options` is not such a dict, `answer` is not one of them, or a question, an
+        option or a reply has no words.
 
     Examples
     --------
     >>> predict("Is 7 even?", {"yes": "Divide it by 2.", "no": "7 = 2 * 3 + 1."}, "no")
     """
-    if not isinstance(options, dict) or not 0 < len(options) <= 26:
+    if not isinstance(options, dict) or not options:
         given = shown_in_error(options)
         raise ValueError(f"options must be a dict, option → reply; got {given}")
     for text in (question, *options, *options.values()):
@@ -76,7 +75,7 @@ def predict(question, options, answer, answered=None):
 
 
 def _page_of(about, unfolded):
-    """A question as JupyterLab shows it; whoever exports a chapter makes another."""
+    """A question as JupyterLab shows it; slides and book make their own of it."""
     page = f"<p><b>Predict, then choose your answer.</b> {about['words']}</p>"
     for option in about["options"]:
         page += (

@@ -23,7 +23,7 @@ def read_trained(name):
     Raises
     ------
     ValueError
-        If there is no such file.
+        If the file is not there.
 
     Examples
     --------

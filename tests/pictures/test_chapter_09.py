@@ -1,20 +1,19 @@
 """Chapter 9: rotations in a trained head; the clocks of a published model, its head."""
 
-from math import degrees, isclose, radians, tau
+from math import degrees, radians, tau
 
 import numpy as np
+import pytest
+from matplotlib.patches import StepPatch
 
 from course import draw
 from course.draw import number
 from tests.support import oracle, reading
-from tests.support.oracle import block, causal_head, shares_of, tip
-from tests.support.reading import line_in, same, says, set_to, text_at, tip_of
+from tests.support.oracle import causal_head, shares_of, tip
+from tests.support.reading import line_in, named, same, says, set_to, text_at, tip_of
 
-YELLOW, INK, GREY = (c.lower() for c in (draw.POSITION, draw.INK, draw.GREY))
-GOLD = draw.POSITION_EDGE.lower()
-TURNS = (5.99, 17.81, 53.3, 160.6, 562.6)  # places for one turn
-ON = (55.8, 20.7, 7.4)  # degrees that head 2 turns them on
-TITLES = ("6.0 places", "17.8 places", "53 places", "161 places", "a slow arc")
+TURNS = (5.99, 17.81, 53.3, 160.6)  # places for one turn of each hand
+ON = (55.8, 20.7, 7.4)  # degrees that head 2 turns the first hands on
 
 
 def rotations_of(M):
@@ -27,18 +26,6 @@ def rotations_of(M):
     return kept
 
 
-def of_colour(ax, colour):
-    return [x for x in reading.lines_in(ax, colour) if len(x.get_xdata()) == 2]
-
-
-def dots(ax, colour):
-    """The dots on a dial, place after place, as complex numbers clockwise from 12."""
-    (line,) = (x for x in reading.lines_in(ax, colour) if len(x.get_xdata()) > 2)
-    right, up = np.transpose(line.get_xydata())
-    return up + 1j * right
-
-
-# ---- the small head and the published one, from their weights ------------------------
 def part_of(chapter, step=600):
     """M, which scores two places."""
     W_Q, W_K, _ = chapter.seen[step]
@@ -47,50 +34,128 @@ def part_of(chapter, step=600):
 
 def looks_and_right(chapter, part, step=600):
     """With `part` as M: the looks of each place at those before, the share of right."""
-    x, (W_Q, W_K, W_V) = chapter.texts, chapter.seen[step]
+    W_Q, W_K, W_V = chapter.seen[step]
     H = W_Q @ W_K.T / 48**0.5
     H[16:, 16:] = part
     codes = [oracle.code(n, 32) for n in range(128)]
-    looks, right = causal_head(x, codes, H, W_V)
+    looks, right = causal_head(chapter.texts, codes, H, W_V)
     return looks, right.mean(axis=0)
 
 
-def right_with(chapter, part):
-    return looks_and_right(chapter, part)[1]
+def tip_in(ax, colour):
+    """The tip of the only hand of a colour; a longer line is a ring of dots."""
+    hands = [x for x in reading.lines_in(ax, colour) if len(x.get_xdata()) == 2]
+    assert len(hands) == 1, f"{len(hands)} hands have the colour {colour}, not one"
+    return tip_of(hands[0])
 
 
-def sizes_of_blocks(M):
-    pairs = np.kron(np.eye(16), [1, 1])
-    sizes = (pairs @ M**2 @ pairs.T) ** 0.5
-    return sizes / sizes.max()
+def ring(ax, colour):
+    """The dots of a colour, place after place, as complex numbers clockwise from 12."""
+    line = max(reading.lines_in(ax, colour), key=lambda x: len(x.get_xdata()))
+    right, up = np.transpose(line.get_xydata())
+    return up + 1j * right
 
 
-def ten_numbers(rows):
-    """Of each row, along the ten directions of the largest spread; and these."""
-    rows = rows - rows.mean(axis=0)
-    directions = np.linalg.eigh(rows.T @ rows)[1][:, :-11:-1]
-    return rows @ directions, directions
+# ---- the small head ------------------------------------------------------------------
+def test_each_answer_stood_three_places_back(chapter):
+    (ax,) = chapter.cell["three-places-back"].axes
+    for tail, end in reading.arrow_ends(ax):
+        assert tail[0] - end[0] == 3 and text_at(ax, tail) == text_at(ax, end)
 
 
-def hands_of(C):
-    """Ten numbers of each row as five hands, the first at 12; how far they turn on."""
-    step = C[:-1].T @ C[1:]
-    squares, axes = np.linalg.eigh(step.T @ step)
-    turns, planes = np.linalg.eig(step @ axes / np.sqrt(squares) @ axes.T)
-    fast_first = np.argsort(-np.angle(turns))[:5]
-    hands = 2**0.5 * C @ planes[:, fast_first]
-    return hands * abs(hands[0]) / hands[0], np.angle(turns[fast_first])
+@pytest.mark.parametrize("step", [0, 600])
+def test_the_stripe_and_the_golden_blocks_at_a_step(chapter, step):
+    said, (left, right) = set_to(chapter.cell["training-step-by-step"], step=step)
+    M = part_of(chapter, step)
+    sizes = np.linalg.norm(M.reshape(16, 2, 16, 2), axis=(1, 3))
+    others, own = (np.ma.filled(x.get_array(), 0) for x in left.images)
+    same(others, sizes / sizes.max())
+    same(own, others * np.eye(16))
+    looks, share = looks_and_right(chapter, M, step)
+    weights = [np.pad(x.mean(axis=0), (0, 31 - m)) for m, x in enumerate(looks[:32])]
+    same(reading.matrix(right), weights)
+    says(right.get_title(), 100 * share[:29].mean())
+    says(said, 100 * np.diagonal(weights, -3).mean())
 
 
-def places_and_head(chapter, head=2):
-    """c, the places hand by hand, and M of a head: two places score c_m · M c_n."""
-    published = chapter.published
-    C, directions = ten_numbers(chapter.table[130:510])
-    hands, _ = hands_of(C)
-    c = np.stack([hands.imag, hands.real], axis=2).reshape(-1, 10)
-    rows, inverse = C @ (published["directions"] @ directions).T, np.linalg.pinv(c)
-    scores = rows @ published["heads"][0, head] @ rows.T
-    return c, inverse @ scores @ inverse.T
+def test_yellow_hands_are_the_blocks_and_dashed_ones_turn_by_three_places(chapter):
+    kept = rotations_of(part_of(chapter))
+    for pair, ax in enumerate(chapter.cell["hands-of-the-trained-head"].axes):
+        same(tip_in(ax, draw.INK), tip(3 * 10 ** (-pair / 4)), err_msg=f"pair {pair}")
+        a, b = kept[2 * pair, 2 * pair : 2 * pair + 2]
+        same(tip_in(ax, draw.POSITION), (b, a) / np.hypot(a, b), err_msg=f"pair {pair}")
+
+
+def test_rotations_alone_are_right_and_the_rest_bears_its_name(chapter):
+    above, _ = chapter.cell["right-answers-by-place"].axes
+    M, kept = part_of(chapter), rotations_of(part_of(chapter))
+    alone, rest = line_in(above, draw.POSITION), named(above)["without them"]
+    for line, part in ((alone, kept), (rest, M - kept)):
+        same(line.get_ydata(), looks_and_right(chapter, part)[1])
+
+
+def test_bars_to_choose_from_are_as_high_as_the_answers_say(chapter):
+    _, ax = chapter.cell["three-levels-to-choose-from"].axes
+    whole, guess, _ = reading.replies(chapter, "what-do-rotations-do-far-away")
+    told = [*reading.numbers(whole, guess), 100]
+    same(np.multiply(reading.heights(ax), 100), told, atol=0.5)
+
+
+# ---- the published table and head ----------------------------------------------------
+@pytest.mark.parametrize("pos, zone, first", [(2, "grey", 2), (200, "gold", 130)])
+def test_a_hand_stands_at_the_dot_of_its_place(chapter, pos, zone, first):
+    said, (*dials, _) = set_to(chapter.cell["clocks-in-a-learned-table"], pos=pos)
+    colour = {"grey": draw.GREY, "gold": draw.POSITION_EDGE}[zone]
+    dots = [ring(ax, colour)[pos - first] for ax in dials]
+    for ax, z in zip(dials, dots, strict=True):
+        same(tip_in(ax, draw.INK), (z.imag, z.real))
+    angle = number(degrees(np.angle(dots[0])), 0)
+    assert said == f"Place {pos} ({zone}): the first hand stands at {angle}°."
+
+
+def test_golden_rings_turn_clockwise_once_in_as_many_places_as_they_say(chapter):
+    *dials, _ = chapter.cell["clocks-in-a-learned-table"].live.canvas.figure.axes
+    for ax, turn in zip(dials, TURNS, strict=False):
+        z = ring(ax, draw.POSITION_EDGE)
+        same(np.angle(z[1:] / z[:-1]).mean(), tau / turn, rtol=0.03)
+        says(ax.get_title(), turn)
+
+
+def test_the_gear_is_flat_and_the_steady_clock_is_not(chapter):
+    (ax,) = chapter.cell["hand-1-minus-three-times-hand-2"].axes
+    assert np.std(named(ax)["hand 1 − 3 × hand 2"].get_ydata()) < 6
+    assert np.std(named(ax)["hand 1 − a steady clock"].get_ydata()) > 150
+
+
+def test_wavelengths_stand_in_the_rows_of_the_places_they_are_fitted_on(chapter):
+    (ax,) = chapter.cell["learned-wavelengths-on-a-log-line"].axes
+    rows = reading.ticks(ax.yaxis)
+    lines = {line.get_ydata()[0]: line.get_xdata() for line in ax.lines}
+    fourth = {rows[y]: turns[3] for y, turns in lines.items() if y > 3}  # learned
+    wanted = {"130–509": 160.6, "130–319": 162, "320–509": 122}
+    assert fourth == pytest.approx(wanted, rel=0.01)
+    same(lines[6], TURNS, rtol=0.001)
+    same(lines[0][[0, -1]], [tau, tau * 1e4 ** (191 / 192)])  # the formula's
+
+
+def test_head_2_turns_three_hands_on_by_nearly_one_place(chapter):
+    for ax, turn, on in zip(chapter.cell["the-angles-of-head-2"].axes, TURNS, ON):
+        same(tip_in(ax, draw.GREY), (0, 1))  # the key's
+        same(tip_in(ax, draw.INK), tip(tau / turn), atol=0.01)
+        same(tip_in(ax, draw.POSITION), tip(radians(on)), atol=0.01)
+        told = reading.numbers(*reading.texts_in(ax))  # R_1: …°, head: …°
+        same(told[1:], [360 / turn, on], atol=0.51)
+
+
+def test_turns_to_choose_from_are_named_as_the_answers(chapter):
+    before, name = "three-turns-to-choose-from", "how-does-r1-turn-hand-2"
+    turns = {"on by 20": 17.81, "back by 20": -17.81, "on by 60": 5.99}
+    offered = zip(reading.replies(chapter, name), turns, chapter.cell[before].axes)
+    for answer, words, ax in offered:
+        assert words in answer
+        wanted = tip(tau / turns[words])
+        same(tip_in(ax, draw.INK), wanted, atol=0.01, err_msg=answer)
+    reading.check_frames(chapter, before, name)
 
 
 def attention_of(c, part):
@@ -102,266 +167,35 @@ def attention_of(c, part):
     ]
 
 
-# ---- the pictures --------------------------------------------------------------------
-def test_each_row_of_attention_looks_one_word_back(chapter):
-    (ax,) = chapter.cell["each-word-looks-one-back"].axes
-    shown = ax.images[0].get_array()
-    assert shown.argmax(axis=1)[1:].tolist() == list(range(16))
-    rows, columns = reading.ticks(ax.yaxis), reading.ticks(ax.xaxis)
-    line = line_in(ax, draw.MARK)  # from a word to its cell and up to another word
-    (left, row), (column, there), (above, _) = line.get_xydata()
-    assert row == there and above == column == shown[row.astype(int)].argmax()
-    assert (rows[row], columns) == ("waved", {column: rows[column]})
-
-
-def test_each_answer_stood_three_places_back(chapter):
-    (ax,) = chapter.cell["three-places-back"].axes
-    arrows = reading.arrow_ends(ax)
-    assert len(arrows) == 7
-    for tail, end in arrows:
-        assert tail[0] - end[0] == 3 and text_at(ax, tail) == text_at(ax, end)
-
-
-def test_training_shows_m_and_its_attention(chapter):
-    panel = chapter.cell["training-step-by-step"]
-    for step in (0, 600):
-        said, (left, right) = set_to(panel, step=step)
-        M = part_of(chapter, step)
-        blocks = sizes_of_blocks(M)
-        others, own = (np.ma.filled(x.get_array(), 0) for x in left.images)
-        same(others, blocks)
-        same(own, blocks * np.eye(16))
-        looks, share = looks_and_right(chapter, M, step)
-        means = [some.mean(axis=0) for some in looks[:32]]
-        weights = np.array([np.pad(row, (0, 32 - len(row))) for row in means])
-        same(reading.matrix(right), weights)
-        stripe, share = np.diagonal(weights, -3).mean(), share[:29].mean()
-        says(right.get_title(), 100 * share)
-        says(said, 100 * stripe)
-    assert reading.frames(left, GOLD) == [(pair, pair, 1, 1) for pair in range(16)]
-    assert np.argmax(blocks) == 0  # most at the upper left, as the docstring says
-
-
-def test_hands_of_the_trained_head(chapter):
-    kept = rotations_of(part_of(chapter))
-    sizes = [np.hypot(*kept[2 * i, 2 * i : 2 * i + 2]) for i in range(16)]
-    for i, ax in enumerate(chapter.cell["hands-of-the-trained-head"].axes):
-        (learned,), (due,) = of_colour(ax, YELLOW), of_colour(ax, INK)
-        same(tip_of(due), tip(3 * 10 ** (-i / 4)))
-        a, b = kept[2 * i, 2 * i : 2 * i + 2] / sizes[i]
-        same(tip_of(learned), (b, a))
-        (bar,) = reading.patches_in(ax, YELLOW)
-        same(bar.get_height(), 2.2 * sizes[i] / max(sizes))
-
-
-def test_right_answers_when_parts_are_cut(chapter):
-    above, below = chapter.cell["right-answers-by-place"].axes
-    M, kept = part_of(chapter), rotations_of(part_of(chapter))
-    titles = [ax.get_title() for ax in (above, below)]
-    assert titles == ["rotations only", "the whole of $M$"]
-    without = reading.named(above)["without them"]
-    for line, part in ((without, M - kept), (below.lines[0], M)):
-        same(line.get_ydata(), right_with(chapter, part))
-        assert reading.unseen(line.axes) == (32, 127)  # training had the places 0 to 31
-    yellow = reading.line_in(above, YELLOW)
-    same(yellow.get_data(), [range(3, 128), right_with(chapter, kept)])
-    (ax,) = chapter.cell["five-ways-to-cut"].axes
-    kinds = {"all": M, "64 largest": np.where(abs(M) >= sorted(abs(M).flat)[-64], M, 0)}
-    blocks = M * np.kron(np.eye(16), np.ones((2, 2)))
-    kinds |= {"blocks": blocks, "rotations": kept, "reflections": blocks - kept}
-    for bar in ax.patches:
-        names = [words for words in reading.texts_in(ax) if "%" not in words]
-        name = text_at(ax, (None, bar.get_center()[1]), names)
-        (part,) = (kinds.pop(kind) for kind in [*kinds] if kind in name)
-        assert isclose(bar.get_width(), right_with(chapter, part)[29:].mean())
-    assert not kinds
-
-
-def test_levels_to_choose_from_are_named_as_the_answers(chapter):
-    icon, ax = chapter.cell["three-levels-to-choose-from"].axes
-    M = part_of(chapter)
-    for image, part in zip(icon.images, (M, rotations_of(M)), strict=True):
-        same(image.get_array(), sizes_of_blocks(part))
-    wanted = [right_with(chapter, M)[61:].mean(), 1 / 16, 1]
-    same(reading.heights(ax), wanted)
-    whole, guess, _ = reading.replies(chapter, "what-do-rotations-do-far-away")
-    same(reading.numbers(whole, guess), np.multiply(wanted[:2], 100), atol=0.5)
-    _, ax = chapter.cell["what-do-rotations-do-far-away"].axes
-    same(reading.heights(ax), wanted)
-    right = min(right_with(chapter, rotations_of(M))[61:])
-    same(reading.heights(ax, YELLOW), [right], atol=0.01)
-
-
-def test_lines_before_and_after_the_svd_have_their_names(chapter):
-    above, below = chapter.cell["before-and-after-the-svd"].axes
-    rows = chapter.table[130:510] - chapter.table[130:510].mean(axis=0)
-    for ax, count, columns in ((above, 1, rows), (below, 2, ten_numbers(rows)[0])):
-        names = reading.named(ax)
-        assert len(names) == count
-        for name, line in names.items():
-            wanted = columns[:91, int(name.split()[1])]
-            if ax is below:  # a direction may point either way
-                wanted = wanted * np.sign(wanted @ line.get_ydata())
-            same(line.get_data(), [range(130, 221), wanted], atol=1e-6)
-    held = 100 * np.sum(ten_numbers(rows)[0] ** 2) / np.sum(rows**2)
-    told = f"laces 130 to 509: ten directions hold {held:.0f} %"
-    alt = reading.alt(chapter, "before-and-after-the-svd")
-    written = reading.markdown("09", "a-table-that-was-learned").replace("*", "")
-    assert told in alt and told in written
-
-
-def test_turns_to_choose_from_are_named_as_the_answers(chapter):
-    offered = reading.replies(chapter, "how-does-r1-turn-hand-2")
-    turns = {"on by 20": tau / TURNS[1], "back by 20": -tau / TURNS[1]}
-    turns |= {"on by 60": tau / TURNS[0]}
-    axes = chapter.cell["three-turns-to-choose-from"].axes
-    for answer, (words, turn), ax in zip(offered, turns.items(), axes, strict=True):
-        (turned,) = of_colour(ax, INK)
-        same(tip_of(turned), tip(turn), atol=0.01)
-        assert words in answer
-    before = "three-turns-to-choose-from"
-    reading.check_frames(chapter, before, "how-does-r1-turn-hand-2")
+@pytest.mark.parametrize(
+    "hands, part, share",
+    [(1, "rotations", 0.06), (3, "rotations", 0.33), (2, "without them", 0.126)],
+)
+def test_attention_with_fewer_hands(chapter, hands, part, share):
+    panel = chapter.cell["attention-with-fewer-hands"]
+    said, (*dials, ax) = set_to(panel, hands=hands, part=part)
+    kept = rotations_of(chapter.found) * (np.arange(10) < 2 * hands)[:, None]
+    is_kept = part == "rotations"
+    wanted = attention_of(chapter.c, kept if is_kept else chapter.found - kept)
+    (stairs,) = ax.findobj(StepPatch)
+    heights, edges, _ = stairs.get_data()
+    same(heights, wanted)
+    same(edges[:-1] + 0.5, range(-170, 171))
+    same(wanted[171], share, atol=0.005)
+    says(said, wanted[171], np.argmax(wanted) - 170)
+    lines = {i: line_in(dial, draw.INK) for i, dial in enumerate(dials, 1)}
+    dark = [i for i in lines if lines[i].get_visible()]
+    assert dark == [i for i in lines if (i <= hands) == is_kept]
 
 
 def test_stretches_to_choose_from_are_named_as_the_answers(chapter):
+    missed = {"before 127": (0, 127), "beyond 127": (127, 442), "nowhere": None}
+    (ax,) = chapter.cell["where-does-it-fail"].axes
+    boxes = {x.get_y(): x for x in reading.patches_in(ax, draw.FAILED)}
+    (ground,) = reading.patches_in(ax, draw.RIGHT)
     offered = reading.replies(chapter, "where-does-it-fail")
-    ends = {"before 127": [(0, 127)], "beyond 127": [(127, 442)], "nowhere": []}
-    (ax,) = chapter.cell["three-stretches-to-choose-from"].axes
-    (answered,) = chapter.cell["where-does-it-fail"].axes
-    assert not reading.patches_in(ax, draw.RIGHT)
-    (ground,) = reading.patches_in(answered, draw.RIGHT)
-    for row, (answer, (words, low)) in enumerate(zip(offered, ends.items()), 1):
-        boxes = [x for x in reading.patches_in(ax, draw.FAILED) if x.get_y() == row]
-        assert [tuple(box.get_bbox().intervalx) for box in boxes] == low
-        assert words in answer and offered[answer][0] == (round(ground.get_y()) == row)
-
-
-def test_five_hands_turn_with_the_place(chapter):
-    panel = chapter.cell["clocks-in-a-learned-table"]
-    _, (*dials, names) = set_to(panel)
-    named = {draw.POSITION_TEXT: (130, 509), draw.GREY_TEXT: (2, 126)}
-    assert len(names.texts) == 2
-    for words in names.texts:  # in the colour of their dots
-        same(reading.numbers(words.get_text()), named[words.get_color()])
-    for j, (ax, turn) in enumerate(zip(dials, TURNS, strict=True)):
-        rings = {colour: dots(ax, colour) for colour in (GREY, GOLD)}
-        assert [len(ring) for ring in rings.values()] == [125, 380]
-        steps = np.angle(rings[GOLD][1:] / rings[GOLD][:-1]).mean()  # clockwise
-        assert j == 4 or isclose(steps, tau / turn, rel_tol=0.03)
-        assert ax.get_title().startswith(TITLES[j])
-        for pos, ring, first in ((2, GREY, 2), (131, GOLD, 130), (200, GOLD, 130)):
-            said, _ = set_to(panel, pos=pos)
-            assert ("(gold)" in said) == (ring == GOLD)
-            (hand,), z = of_colour(ax, INK), rings[ring][pos - first]
-            same(tip_of(hand), (z.imag, z.real))
-            angle = number(degrees(np.angle(z)), 0)
-            assert j or f"the first hand stands at {angle}°" in said
-
-
-def test_gears_and_wavelengths(chapter):
-    panel = chapter.cell["clocks-in-a-learned-table"]
-    _, (one, two, *_) = set_to(panel)
-    phi, slow = (np.unwrap(np.angle(dots(ax, GOLD))) for ax in (one, two))
-    (ax,) = chapter.cell["hand-1-minus-three-times-hand-2"].axes
-    wanted = np.degrees(phi - 3 * slow)
-    names = reading.named(ax)
-    gear, drift = names["hand 1 − 3 × hand 2"], names["hand 1 − a steady clock"]
-    same(gear.get_ydata(), wanted - wanted.mean(), atol=0.01)
-    level = np.degrees(phi - np.polyval(np.polyfit(np.arange(380), phi, 1), range(380)))
-    same(drift.get_ydata(), level, atol=0.01)
-    assert ax.get_title() == f"{(phi[-1] - phi[0]) / tau:.0f} turns of hand 1"
-
-
-def test_wavelengths_of_all_places_and_of_either_half(chapter):
-    (ax,) = chapter.cell["learned-wavelengths-on-a-log-line"].axes
-    *rows, formula = sorted(ax.lines, key=lambda line: -line.get_ydata()[0])
-    same(formula.get_xdata()[[0, -1]], [tau, tau * 1e4 ** (191 / 192)])
-    fitted = reading.ticks(ax.yaxis)
-    tables = ["learned"] * 3 + ["waves moved at random"] * 3  # from the top
-    for line, name in zip(rows, tables, strict=True):
-        first, last = map(int, fitted[line.get_ydata()[0]].split("–"))
-        table = chapter.table[130:510] if name == "learned" else chapter.scattered
-        _, speeds = hands_of(ten_numbers(table[first - 130 : last - 129])[0])
-        same(line.get_xdata(), tau / speeds[: len(line.get_xdata())], rtol=1e-4)
-    same(rows[0].get_xdata(), TURNS[:4], rtol=0.001)
-
-
-def test_blocks_turn_on_by_one_place(chapter):
-    axes = chapter.cell["the-angles-of-head-2"].axes
-    _, head = places_and_head(chapter)
-    for j, (ax, turn, on) in enumerate(zip(axes, TURNS[:3], ON, strict=True)):
-        (key,), (learned,), (due,) = (of_colour(ax, x) for x in (GREY, YELLOW, INK))
-        same(tip_of(key), (0, 1))
-        same(tip_of(due), tip(tau / turn), atol=0.01)
-        same(tip_of(learned), tip(radians(on)), atol=0.01)
-        told = reading.numbers(*reading.texts_in(ax))  # R_1: …°, head: …°
-        same(told[1:], [360 / turn, on], atol=0.51)
-        M = head[2 * j : 2 * j + 2, 2 * j : 2 * j + 2]
-        fit = [np.sum(M * block(radians(d / 10))) for d in range(-900, 900)]
-        assert isclose(np.argmax(fit) / 10 - 90, on, abs_tol=0.2)
-
-
-def test_the_layers_heads_against_chance(chapter):
-    (ax,) = chapter.cell["twelve-heads-in-the-same-planes"].axes
-    same(reading.line_in(ax, dashed=True).get_xdata(), 1 / 9, atol=0.01)
-    wanted = {}
-    for head in range(12):
-        _, M = places_and_head(chapter, head)
-        odd = M - M.T
-        share = (rotations_of(odd) ** 2).sum() / (odd**2).sum()
-        wanted[f"head {head}"] = share, (M**2).sum() ** 0.5
-    names = [words for words in reading.texts_in(ax) if words in wanted]
-    assert [text_at(ax, wanted[name], names) for name in names] == names
-    dots = [tuple(line.get_xydata()[0]) for line in reading.lines_in(ax, marker="o")]
-    same(sorted(dots), sorted(wanted.values()), rtol=1e-4)
-
-
-def test_attention_with_fewer_hands(chapter):
-    panel = chapter.cell["attention-with-fewer-hands"]
-    c, head = places_and_head(chapter)
-    only, without = "rotations", "without them"
-    cuts = [(1, only, 0.06), (3, only, 0.33), (5, only, 1)]
-    cuts += [(2, without, 0.126), (5, without, 0)]
-    for hands, part, share in cuts:
-        said, (*dials, ax) = set_to(panel, hands=hands, part=part)
-        R = rotations_of(head) * (np.arange(10) < 2 * hands)[:, None]
-        wanted = attention_of(c, R if part == only else head - R)
-        same(reading.heights(ax), wanted, atol=1e-6)
-        same(wanted[171], share, atol=0.01)
-        says(said, wanted[171], np.argmax(wanted) - 170)
-        assert ("beyond the picture" in said) == (ax.get_xlim()[1] < np.argmax(wanted))
-        dark = [line_in(dial, INK).get_visible() for dial in dials]
-        assert dark == [(j < hands) == (part == only) for j in range(5)]
-        for dial, on in zip(dials, ON):
-            same(tip_of(line_in(dial, draw.FAINT)), tip(radians(on)), atol=0.01)
-    ticks = reading.ticks(ax.xaxis)
-    same(np.add(reading.numbers(*ticks.values()), 170), [*ticks])
-    assert ax.get_xlabel() == "$m - n$ (back > 0)"
-
-
-def test_in_long_texts_most_early_words_look_across_the_seam(chapter):
-    (ax,) = chapter.cell["attention-across-the-seam"].axes
-    best = chapter.published["best_10"].tolist()
-    choices = [(at, to) for row in best for at, to in enumerate(row) if to >= 0]
-    missed = reading.line_in(ax, draw.MARK).get_xydata().tolist()
-    assert set(map(tuple, missed)) == {(at, to) for at, to in choices if to != at - 1}
-    before = reading.line_in(ax, dashed=True)
-    same(before.get_xdata() - before.get_ydata(), 1)
-    ((tail, head),) = reading.arrow_ends(
-        ax
-    )  # from where it should look to where it does
-    assert tail[0] == head[0] < 127 < head[1] and tail[1] == tail[0] - 1
-    assert 0.65 < np.mean([to > 127 for at, to in choices if at < 127]) < 0.75
-
-
-def test_how_often_the_word_before_wins_before_and_after_the_seam(chapter):
-    (ax,) = chapter.cell["attention-across-the-seam"].axes
-    rows, best = chapter.published["at_place_10"], chapter.published["best_10"]
-    shares = [words for words in reading.texts_in(ax) if words.startswith("0.")]
-    for first, end in (5, 127), (130, len(rows)):
-        count = (best[:, first:end] >= 0).sum(axis=0)  # texts that have this place
-        mean = np.average(rows[first : first + len(count)], weights=count)
-        says(text_at(ax, ((first + end) / 2, None), shares), mean)
-    (ax,) = chapter.cell["one-back-at-any-place"].axes
-    wanted = chapter.published["one_back"].mean(axis=1)
-    same(reading.heights(ax)[: len(wanted)], wanted, atol=0.005)
+    for row, (answer, words) in enumerate(zip(offered, missed), 1):
+        box = boxes.get(row)
+        assert words in answer
+        assert (box and tuple(box.get_bbox().intervalx)) == missed[words]
+        assert offered[answer][0] == (round(ground.get_y()) == row)

@@ -35,23 +35,21 @@ def is_key_figure(text):
     return len(digits) >= 3 and not re.fullmatch(r"20\d\d", text)
 
 
-def written_by_hand(source):
-    """The texts of questions and, without what is filled in, of alt texts."""
+def asked(source):
+    """The texts of questions."""
     for call in ast.walk(ast.parse(source)):
-        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name):
-            alts = [x.value for x in call.keywords if x.arg == "alt"]
-            for part in [call] if call.func.id == "predict" else alts:
-                for node in ast.walk(part):
-                    if isinstance(node, ast.Constant) and isinstance(node.value, str):
-                        yield node.value
+        if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "predict":
+            for node in ast.walk(call):
+                if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                    yield node.value
 
 
 def prose(chapter):
-    """Markdown without code, exercise numbers and sources; questions and alt texts."""
+    """Markdown without code, exercise numbers and sources; and questions."""
     for cell in chapter:
         source = cell["source"]
         if cell["cell_type"] == "code":
-            yield from written_by_hand(source)
+            yield from asked(source)
         elif not source.startswith("## Sources"):
             other = r"```.*?```|\]\(.*?\)|`[^`]*`|#[0-9A-F]{6}\b|[Ee]xercise \d+\.\d"
             yield re.sub(other, " ", source, flags=re.DOTALL)
@@ -66,7 +64,7 @@ def draws(cell):
 def computed(chapter):
     """What cells print or assert; whole numbers of open code, such as 512 columns.
 
-    What an alt text says has a test of its own, beside that of its picture.
+    Alt texts have a test of their own, beside those of the pictures.
     """
     for cell in chapter:
         if cell["cell_type"] == "code" and "predict(" not in cell["source"]:

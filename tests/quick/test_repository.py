@@ -1,4 +1,4 @@
-"""Links, packages, folded cells, what a chapter fetches, and `make repo`."""
+"""Links, packages, what a chapter fetches, and `make repo`."""
 
 import re
 import shutil
@@ -74,16 +74,6 @@ def test_conda_and_pip_install_the_same_five_packages():
     conda["matplotlib"] = conda.pop("matplotlib-base")  # the same without Qt
     assert conda == pip
     assert set(pip) == {"jupyterlab", "numpy", "matplotlib", "ipywidgets", "sympy"}
-
-
-# ---- cells ---------------------------------------------------------------------------
-@pytest.mark.parametrize("notebook", BOOKS, ids=lambda path: path.stem[:2])
-def test_what_is_folded_in_jupyterlab_is_folded_on_colab(notebook):
-    for cell in cells(notebook, "code"):
-        metadata = cell["metadata"]
-        in_jupyterlab = metadata.get("jupyter", {}).get("source_hidden", False)
-        on_colab = metadata.get("cellView") == "form"
-        assert in_jupyterlab == on_colab, cell["source"][:60]
 
 
 # ---- a chapter that is opened alone fetches all that it needs ------------------------

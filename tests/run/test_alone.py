@@ -11,13 +11,14 @@ import pytest
 
 from tests.support.web_host import Quiet, hosted
 from tools.chapters import CHAPTERS, NOTEBOOKS, fetched_files, fetching
-from tools.execute import execute
+from tools.execute import execute, running
 from tools.repo import current
 
 HOST = "https://raw.githubusercontent.com"
 
 
 CELL, FILES = fetching(CHAPTERS[0]), fetched_files()
+LIST = FILES[0]
 
 
 @pytest.fixture
@@ -67,7 +68,7 @@ def test_a_chapter_with_trained_data_runs_alone_and_asks_for_each_file_once(web)
     text = path.read_text("utf-8").replace(HOST, web.url)
     (web.alone / path.name).write_text(text, encoding="utf-8")
     execute(web.alone / path.name)
-    assert web.asked == FILES
+    assert web.asked[0] == LIST and sorted(web.asked) == sorted(FILES)
     for name in web.asked:
         assert (web.alone / name).read_bytes() == (NOTEBOOKS / name).read_bytes()
 
@@ -79,17 +80,26 @@ def test_a_file_that_is_there_stays_as_it_is(web):
 
 
 def test_what_cannot_be_fetched_is_named_in_one_line_and_can_be_tried_again(web):
-    first, last = FILES[0], FILES[-1]
+    last = FILES[-1]
     line = last_line_of(web.alone, "http://127.0.0.1:9")  # nobody listens there
-    assert line.startswith(f"RuntimeError: {first} could not") and "refused" in line
-    web.cut = first
+    where = f"is not in {web.alone}"  # the working directory
+    assert line.startswith(f"RuntimeError: {LIST} {where}") and "refused" in line
+    web.cut = LIST
     line = last_line_of(web.alone, web.url)
-    assert line.startswith(f"RuntimeError: {first} could not") and "Incomplete" in line
+    assert line.startswith(f"RuntimeError: {LIST} {where}") and "IncompleteRead" in line
     assert list(web.alone.iterdir()) == []
     web.cut = ""
     (web.there / last).rename(web.there / "elsewhere")
     line = last_line_of(web.alone, web.url)
-    assert line.startswith(f"RuntimeError: {last} could not") and "404" in line
+    assert line.startswith(f"RuntimeError: {last} {where}") and "404" in line
     assert "Run this cell again" in line and "REPO" in line
     (web.there / "elsewhere").rename(web.there / last)
     assert last_line_of(web.alone, web.url) == "ready"
+
+
+def test_a_kernel_that_runs_in_the_folder_above_finds_the_files(web):
+    """As papermill does, from the root of the repository."""
+    assert last_line_of(NOTEBOOKS.parent, web.url) == "ready" and web.asked == []
+    nb = nbformat.read(CHAPTERS[0], as_version=4)
+    with running(nb, NOTEBOOKS.parent):
+        pass

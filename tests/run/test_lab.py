@@ -31,7 +31,7 @@ def test_a_saved_notebook_shows_its_pictures_with_their_alt_texts(page):
 
 def test_cells_that_run_again_keep_one_panel_each(page, lab):
     call = "explore(wave, a=[0, 1])"
-    count = "from panels import open_panels\nprint(len(open_panels()), 'panels')"
+    count = "from course.explorer import PANELS\nprint(len(PANELS), 'panels')"
     cells = map(new_code_cell, (SETUP, call, call, count))
     nb = new_notebook(cells=[*cells], metadata=METADATA)
     nbformat.write(nb, lab.root / "again.ipynb")

@@ -16,7 +16,6 @@ from tests.support.pages import (
 from tools.chapters import DECKS, NOTEBOOKS, ROOT, cells, slide_type
 
 pytestmark = pytest.mark.browser
-ON_SHOW = "Reveal.getSlides().indexOf(Reveal.getCurrentSlide())"
 
 
 @pytest.fixture(scope="module", params=DECKS, ids=lambda path: path.stem)
@@ -27,7 +26,6 @@ def deck(request, browser):
     folder, explorers = drawn_explorers(request.param, deck=True)
     with deck_at(browser, path) as page:
         yield SimpleNamespace(
-            number=int(path.stem[:2]),
             path=path,
             page=page,
             slides=read(page),
@@ -45,31 +43,6 @@ def test_every_slide_fits_and_can_be_read(deck):
     assert faults == []
 
 
-def test_a_larger_screen_shows_the_same_slides(deck, browser):
-    sizes = """() => {
-        const [slides, images] = ['.slides section', '.slides img']
-            .map(parts => [...document.querySelectorAll(parts)]);
-        slides.forEach(slide => { slide.style.display = 'flex'; });
-        return images.map(image => image.offsetHeight);
-    }"""
-    screen = {"width": 1920, "height": 1080}
-    with deck_at(browser, deck.path, viewport=screen) as page:
-        assert page.evaluate(sizes) == deck.page.evaluate(sizes)
-
-
-def test_a_deck_is_a_lecture_with_notes(deck):
-    first, *middle, last = deck.slides
-    assert first["heading"].startswith(f"{deck.number} · ") and first["pictures"]
-    if deck.path.stem == DECKS[-1].stem:  # one slide more closes the course
-        assert last["heading"] == "The course in one sentence" and last["pictures"]
-        last = middle[-1]
-    assert last["heading"] == "Recap" and last["pictures"]
-    silent = [s["heading"] for s in middle if len(s["notes"].split()) < 15]
-    assert silent == [], "slides on which the lecturer has nothing to say"
-    headings = {slide["heading"] for slide in deck.slides}
-    assert not {"Going further", "Exercises", "Sources"} & headings
-
-
 def test_a_deck_keeps_the_limits_of_a_lecture(deck):
     """notebooks/README.md, "What a chapter may take"."""
     written = cells(NOTEBOOKS / f"{deck.path.stem}.ipynb", "markdown")
@@ -78,14 +51,11 @@ def test_a_deck_keeps_the_limits_of_a_lecture(deck):
     assert len(" ".join(notes).split()) <= 1200
     assert max(len(explorer["sliders"]) for explorer in deck.explorers) <= 3
     pictures = "".join("x" if slide["pictures"] else "-" for slide in deck.slides)
+    assert pictures[0] == pictures[-1] == "x", "no picture at the title or the end"
     assert "----" not in pictures, "four slides in a row without a picture"
-
-
-def test_a_deck_leads_on_to_the_next(deck):
-    links = "[...Reveal.getSlides().at(-1).querySelectorAll('a')].map(a => a.href)"
-    following = [path.stem for path in DECKS[deck.number : deck.number + 1]]
-    addresses = [(deck.path.parent / f"{name}.html").as_uri() for name in following]
-    assert deck.page.evaluate(links)[-1:] == addresses
+    middle = deck.slides[1:-1]
+    silent = [s["heading"] for s in middle if len(s["notes"].split()) < 15]
+    assert silent == [], "slides on which the lecturer has nothing to say"
 
 
 def test_every_slider_shows_and_says_what_belongs_to_its_value(deck):
@@ -127,12 +97,9 @@ def test_every_answer_fits_and_is_open_alone(deck):
     answers = deck.page.locator(".slides details")
     expect(deck.page.locator("section section:has(details)")).to_have_count(3)
     for answer in answers.all():
-        number = slide_of(answer)
-        turn_to(deck.page, number)
+        turn_to(deck.page, slide_of(answer))
         answer.locator("summary").press("Enter")
         expect(deck.page.locator(".slides details[open]")).to_have_count(1)
-        assert answer.get_attribute("open") == ""
-        assert deck.page.evaluate(ON_SHOW) == number
         assert deck.page.evaluate(INSPECT)["faults"] == [], answer.inner_text()
         answer.locator("summary").press("Enter")
 
@@ -147,11 +114,4 @@ def test_a_deck_is_printed_a_page_a_slide_for_all(deck, browser):
 def test_a_telephone_shows_the_deck_as_a_page_with_notes(deck, browser):
     with deck_at(browser, deck.path, **PHONE) as page:
         assert page.evaluate("document.scrollingElement.scrollWidth") == 390
-        boxes = page.evaluate(
-            """[...document.querySelectorAll('img, input, summary')].map(e => {
-              const { left, right } = e.getBoundingClientRect();
-              return [left, right];
-            })"""
-        )
-        assert [box for box in boxes if not 0 <= box[0] < box[1] <= 390] == []
         expect(page.locator("aside.notes").last).to_be_visible()

@@ -46,7 +46,7 @@
     if (size < 22) faults.push(`text of ${size} px: ${name(text)}`);
     if (e.closest('pre, code')) continue;
     if (/[$\\]/.test(text)) faults.push(`raw formula: ${name(text)}`);
-    if (!e.closest('h1, h1 + p, h2, h3, .knobs, .next'))
+    if (!e.closest('h1, .map, h2, h3, .knobs, .next'))
       words += text.split(/\s+/).filter(word => /[\p{L}\p{N}]/u.test(word)).length;
   }
   if (beyond.length) faults.push(`beyond the frame or its margin: ${beyond[0]}`);

@@ -27,22 +27,23 @@ def text_cell(source, kind="-", **metadata):
     return new_markdown_cell(source, metadata=place)
 
 
-def code_cell(source, kind="-", tags=("hide-input",), **metadata):
+def code_cell(source, kind="-", tags=("no-code-on-slide",), id="", **metadata):
     place = {"slideshow": {"slide_type": kind}, "tags": list(tags), **metadata}
-    return new_code_cell(source, metadata=place)
+    return new_code_cell(source, metadata=place, **({"id": id} if id else {}))
 
 
-def wave_cell(controls):
+def wave_cell(controls, **about):
     """A cell that shows the wave with these sliders."""
-    return code_cell(f"explore(wave, {controls})")
+    return code_cell(f"explore(wave, {controls})", **about)
 
 
 def chapter_of(folder, *cells, name="11_small"):
     """The path of a chapter with these cells after its title."""
-    for name in ("utils.py", "course"):
-        if not (folder / name).exists():
-            (folder / name).symlink_to(ROOT / "notebooks" / name)
-    title = text_cell("# 11 · A small deck\n\nIt holds what a test needs.", "slide")
-    nb = new_notebook(cells=[title, code_cell(SETUP, "skip"), *cells])
+    for beside in ("utils.py", "course"):
+        if not (folder / beside).exists():
+            (folder / beside).symlink_to(ROOT / "notebooks" / beside)
+    title = text_cell("# 11 · A small deck", "slide", tags=["title"])
+    question = text_cell("Does it hold what a test needs?", tags=["question"])
+    nb = new_notebook(cells=[title, question, code_cell(SETUP, "skip"), *cells])
     nbformat.write(nb, folder / f"{name}.ipynb")
     return folder / f"{name}.ipynb"

@@ -77,15 +77,12 @@ function keepRoom(box) {
 // ---- for those who hear the slides, or turn them by keys -------------------------
 // reveal.js calls the deck an application, and reads a slide out without pictures and formulas.
 function announceSlides() {
-  const deck = document.querySelector('.reveal');
-  deck.setAttribute('role', 'main');
-  // reveal.js goes on writing into its own element, which is no longer on the page.
-  const unread = deck.querySelector('.aria-status'), status = unread.cloneNode();
-  unread.replaceWith(status);
+  document.querySelector('.reveal').setAttribute('role', 'main');
+  const voice = document.querySelector('.voice');
   // Only in the next frame can the parts be seen, and so be read.
   const say = (...parts) => requestAnimationFrame(() => {
-    status.textContent = parts.map(aloud).join(' ');
-    markChinese(status);
+    voice.textContent = parts.map(aloud).join(' ');
+    markChinese(voice);
   });
   Reveal.on('fragmentshown', ({ fragments }) => say(...fragments));
   Reveal.on('slidechanged', ({ currentSlide }) => {
@@ -179,11 +176,9 @@ document.fonts.ready.then(async () => {
     const slides = document.querySelectorAll('.pdf-page > section');
     slides.forEach(slide => slide.removeAttribute('aria-hidden'));
   });
-  const chapter = parseInt(document.title);
   await Reveal.initialize({
     width: 1280, height: 720, margin: 0, center: false, display: 'flex', hash: true, plugins: [RevealNotes],
-    slideNumber: slide => [`${chapter} · ${Reveal.getSlidePastCount(slide) + 1}`, '/', Reveal.getTotalSlides()],
-    navigationMode: 'linear', transition: 'none', pdfSeparateFragments: false, controlsTutorial: false,
+    slideNumber: 'c/t', navigationMode: 'linear', transition: 'none', pdfSeparateFragments: false, controlsTutorial: false,
     controlsBackArrows: 'visible',
   });
   announceSlides();

@@ -1,1 +1,0 @@
-"""A JupyterHub on one machine."""
