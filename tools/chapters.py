@@ -20,14 +20,9 @@ TEXTS = ("text/plain", "text/latex", "text/markdown")
 NEW_SLIDE = ("slide", "subslide")
 
 
-def by_number(notebooks=CHAPTERS):
-    """These notebooks by their numbers: 1, 2, …, appendix."""
-    return {path.stem.partition("_")[0].lstrip("0"): path for path in notebooks}
-
-
 def named(numbers, among=CHAPTERS):
     """The notebooks with these numbers, as 4, 04 or appendix; all if none is named."""
-    known = by_number(among)
+    known = {path.stem.partition("_")[0].lstrip("0"): path for path in among}
     wanted = [number.lstrip("0") for number in numbers] or known
     if unknown := [number for number in wanted if number not in known]:
         sys.exit(f"There is no chapter {unknown[0]}. There are: {', '.join(known)}.")
