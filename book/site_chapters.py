@@ -16,10 +16,10 @@ from render.prerender import read_drawn
 from tools.chapters import (
     DECKS,
     ROOT,
-    explorer_of,
+    explorer_metadata,
     heading_of,
-    question_of,
-    still_of,
+    question_metadata,
+    still_metadata,
     tagged,
     tags,
 )
@@ -46,13 +46,15 @@ def show_on_page(cell, heading, drawing, name, site):
         for address, path in files.items():
             copy = shutil.copytree if path.is_dir() else shutil.copy
             copy(path, site / address)
-        template = "explorer.html.j2" if explorer_of(output) else "picture.html.j2"
+        template = (
+            "explorer.html.j2" if explorer_metadata(output) else "picture.html.j2"
+        )
         page = render(template, heading=heading, **values)
         output.data = {"text/html": page}
     for output in cell.outputs:
         page = output.get("data", {}).get("text/html", "")
-        if question := question_of(output):
-            answered = page if still_of(output) else ""
+        if question := question_metadata(output):
+            answered = page if still_metadata(output) else ""
             asked = {"question": question, "answered": answered}
             page = render("question.html.j2", name=cell.id, **asked)
         if page:  # an empty line would end it in markdown

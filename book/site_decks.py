@@ -15,7 +15,7 @@ from render.vendored import REVEAL
 from slides.compose import compose
 from slides.export import HERE as SLIDES
 from slides.export import as_page, exporter
-from tools.chapters import explorer_of, still_of
+from tools.chapters import explorer_metadata, still_metadata
 from tools.execute import write_whole
 
 HERE = Path(__file__).resolve().parent
@@ -54,7 +54,7 @@ def linked_deck(notebook, folder):
     nb = read_drawn(notebook, drawing)
     for cell in nb.cells:
         for output, values, _ in in_site(cell, name, drawing, site="../"):
-            (explorer_of(output) or still_of(output)).update(values)
+            (explorer_metadata(output) or still_metadata(output)).update(values)
     compose(nb, links(name))
     page = as_page(nb, exporter("linked", HERE / "templates"))
     write_whole(Path(folder) / f"{name}.html", page)

@@ -5,7 +5,7 @@ Pages and decks give these values to their templates.
 
 from render.narrow import DPI as DPI_NARROW
 from render.prerender import DPI_STILL, SHAPES, size_on_page
-from tools.chapters import explorer_of, still_of
+from tools.chapters import explorer_metadata, still_metadata
 
 
 def in_site(cell, name, drawing, site=""):
@@ -16,7 +16,7 @@ def in_site(cell, name, drawing, site=""):
     folder of the drawing that belongs there.
     """
     for number, output in enumerate(cell.get("outputs", [])):
-        if explorer := explorer_of(output):
+        if explorer := explorer_metadata(output):
             folder = f"{site}frames/{name}/{cell.id}/"
             start = f"{explorer['start']}.webp"
             frames = drawing / explorer["folder"]
@@ -25,7 +25,7 @@ def in_site(cell, name, drawing, site=""):
             values |= size_on_page((frames / start).read_bytes())
             values["narrow"] = narrow_of(slim, f"{folder}narrow/{start}")
             files = {folder: frames}
-        elif still := still_of(output):
+        elif still := still_metadata(output):
             address = f"{site}figures/{name}/{cell.id}-{number}"
             paths = {s: drawing / still["files"][s] for s in SHAPES}
             values = {**still, "source": f"{address}.webp"}

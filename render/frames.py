@@ -1,4 +1,4 @@
-"""Runs in a chapter's kernel: sharp pictures, and then all that sliders can show."""
+"""Draw a chapter's stills and slider frames, in its kernel."""
 
 import io
 import warnings

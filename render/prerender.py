@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 import nbformat
 from PIL import Image, ImageOps
 
-from tools.chapters import ROOT, explorer_of, outputs_of, still_of
+from tools.chapters import ROOT, explorer_metadata, outputs_of, still_metadata
 from tools.execute import WIDGET_VIEW, cleaned, running
 
 CACHE = ROOT / "build" / "drawn"
@@ -46,7 +46,7 @@ class OverBudget(RuntimeError):
 
 def explorers_of(cells):
     """What the metadata say of all explorers in these cells, in order."""
-    return list(filter(None, map(explorer_of, outputs_of(cells))))
+    return list(filter(None, map(explorer_metadata, outputs_of(cells))))
 
 
 def size_on_page(file, dpi=DPI):
@@ -61,7 +61,7 @@ def ink_of(image):
     return dark.point(lambda value: 255 * (value > 8)).getbbox()
 
 
-def white_at_left(files, dpi=DPI):
+def left_margin_of(files, dpi=DPI):
     """How much is white at the left of all these pictures, in CSS pixels, but a rim."""
     return max(
         0, int(min(ink_of(Image.open(file))[0] for file in files) * 100 / dpi) - RIM
@@ -114,12 +114,12 @@ def name_pictures(nb, folder):
     enough without the white above and below the narrow one.
     """
     for cell in nb.cells:
-        stills = filter(None, map(still_of, cell.get("outputs", [])))
+        stills = filter(None, map(still_metadata, cell.get("outputs", [])))
         for number, still in enumerate(stills):
             name = f"{cell.execution_count}-{number}.webp"
             still["files"] = {shape: f"{shape}/{name}" for shape in SHAPES}
             file = folder / still["files"]["wide"]
-            still["white"] = white_at_left([file], DPI_STILL)
+            still["left_margin"] = left_margin_of([file], DPI_STILL)
             crop_white(folder / still["files"]["narrow"])
 
 
@@ -135,20 +135,20 @@ def draw_explorers(nb, kernel, folder):
         (cell, output, output.data[WIDGET_VIEW]["model_id"])
         for cell in nb.cells
         for output in cell.get("outputs", [])
-        if explorer_of(output)  # another widget lives in JupyterLab alone
+        if explorer_metadata(output)  # another widget lives in JupyterLab alone
     ]
     fewer = {model: dict(cell.metadata.get("export", {})) for cell, _, model in shown}
     states = kernel.call("render.frames", "states", fewer)
     for cell, output, model in shown:
         place = {"folder": f"frames/{cell.id}"}
-        explorer_of(output).update(states[model], **place)
+        explorer_metadata(output).update(states[model], **place)
     check_budget(explorers_of(nb.cells))
     for _, output, model in shown:
-        explorer = explorer_of(output)
+        explorer = explorer_metadata(output)
         place = folder / explorer["folder"]
         place.mkdir(parents=True)
         drawn = kernel.call("render.frames", "draw", model, fewer[model], str(place))
-        explorer.update(drawn, white=white_at_left(place.glob("*.webp")))
+        explorer.update(drawn, left_margin=left_margin_of(place.glob("*.webp")))
 
 
 def draw_chapter(notebook, cache=CACHE):

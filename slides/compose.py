@@ -12,9 +12,9 @@ from tools.chapters import (
     in_deck,
     outputs_of,
     question_asked,
-    question_of,
+    question_metadata,
     slide_type,
-    still_of,
+    still_metadata,
     tagged,
     tags,
 )
@@ -44,7 +44,7 @@ def with_next_question(source):
 
 def still_pictures(cells):
     """The outputs of the deck that are, or have, a picture without sliders."""
-    return list(filter(still_of, outputs_of(filter(in_deck, cells))))
+    return list(filter(still_metadata, outputs_of(filter(in_deck, cells))))
 
 
 def place_recap_picture(cells):
@@ -65,7 +65,7 @@ def place_recap_picture(cells):
         again = new_code_cell(id="recap-picture", outputs=pictures, metadata=hidden)
         cells.insert(recap + 1, again)
     for output in pictures:
-        picture = still_of(output)
+        picture = still_metadata(output)
         picture["beside"] = picture["width"] <= BESIDE
 
 
@@ -82,7 +82,7 @@ def slide_cell(source, slide_type):
 
 def right_answers(cell):
     """Notes on a question for the lecturer; a page to scroll keeps them hidden."""
-    for question in filter(None, map(question_of, outputs_of([cell]))):
+    for question in filter(None, map(question_metadata, outputs_of([cell]))):
         [right] = [option for option in question["options"] if option["right"]]
         words = "<b>Right: {letter}.</b> <i>{words}</i> {reply}".format(**right)
         yield slide_cell(f'<div class="answer"><p>{words}</p></div>', "notes")

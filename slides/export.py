@@ -32,7 +32,7 @@ from render.prerender import (
 from render.vendored import REVEAL
 from slides.compose import chapter_links, compose, still_pictures
 from slides.markup import as_html, code_as_html, latex_as_html
-from tools.chapters import DECKS, ROOT, in_deck, named, still_of
+from tools.chapters import DECKS, ROOT, in_deck, named, still_metadata
 from tools.execute import write_whole
 
 HERE = Path(__file__).resolve().parent
@@ -105,7 +105,7 @@ def deck(notebook, folder, cache=CACHE):
     drawing = draw_chapter(notebook, cache)
     nb = read_drawn(notebook, drawing)
     for output in still_pictures(nb.cells):
-        place_picture(still_of(output), drawing)
+        place_picture(still_metadata(output), drawing)
     for explorer in explorers_of(filter(in_deck, nb.cells)):
         place_explorer(explorer, drawing)
     compose(nb, chapter_links(notebook.stem))

@@ -101,32 +101,34 @@ def outputs_of(cells):
     return [output for cell in cells for output in cell.get("outputs", [])]
 
 
-def explorer_of(output):
+def explorer_metadata(output):
     """What an output's metadata say of an explorer; None if it is none."""
     return output.get("metadata", {}).get("explorer")
 
 
-def question_of(output):
+def question_metadata(output):
     """What an output's metadata say of a question; None if it is none."""
     return output.get("metadata", {}).get("question")
 
 
-def still_of(output):
+def still_metadata(output):
     """The same of a picture without sliders, also of one that answers a question."""
-    about = question_of(output) or output.get("metadata", {})
+    about = question_metadata(output) or output.get("metadata", {})
     return about.get("picture")
 
 
 def is_call(cell):
     """Whether a page leaves out the code of a cell: it asks, or shows an explorer."""
     outputs = outputs_of([cell])
-    return any(map(question_of, outputs)) or any(map(explorer_of, outputs))
+    return any(map(question_metadata, outputs)) or any(map(explorer_metadata, outputs))
 
 
 def explorers_in(cells):
     """Which cells show an explorer, by their numbers."""
     outputs = [outputs_of([cell]) for cell in cells]
-    return [at for at, shown in enumerate(outputs) if any(map(explorer_of, shown))]
+    return [
+        at for at, shown in enumerate(outputs) if any(map(explorer_metadata, shown))
+    ]
 
 
 def texts_of(data):

@@ -7,7 +7,12 @@ import nbformat
 import pytest
 
 from render.animate import FIGURES, clocks
-from tools.chapters import CHAPTERS, explorer_of, question_of, still_of
+from tools.chapters import (
+    CHAPTERS,
+    explorer_metadata,
+    question_metadata,
+    still_metadata,
+)
 from tools.execute import WIDGET_VIEW
 
 
@@ -25,10 +30,10 @@ def test_a_chapter_reads_well_where_no_kernel_runs(path):
         pages = [output.get("data", {}).get("text/html", "") for output in cell.outputs]
         images = re.findall("<img [^>]*>", "".join(pages))
         alts = [unescape(re.search('alt="([^"]*)"', image)[1]) for image in images]
-        shown = [(still_of(o) or explorer_of(o), o) for o in cell.outputs]
+        shown = [(still_metadata(o) or explorer_metadata(o), o) for o in cell.outputs]
         assert [about["alt"] for about, _ in shown if about] == alts, "for other pages"
         for about, output in shown:
-            kept = about and not question_of(output)
+            kept = about and not question_metadata(output)
             assert bool(kept) == ("image/png" in output.get("data", {})), "for LaTeX"
 
 

@@ -9,7 +9,14 @@ from render.formulas import placeholder, with_formulas
 from slides import export
 from tests.support.decks import quiet_deck
 from tests.support.small_chapter import chapter_of, code_cell, wave_cell
-from tools.chapters import DECKS, cells, explorer_of, outputs_of, slide_type, still_of
+from tools.chapters import (
+    DECKS,
+    cells,
+    explorer_metadata,
+    outputs_of,
+    slide_type,
+    still_metadata,
+)
 
 
 # ---- what goes wrong ----------------------------------------------------------------
@@ -37,7 +44,9 @@ def test_what_is_too_large_is_named(tmp_path, monkeypatch):
 # ---- Jupyter's own exporter ---------------------------------------------------------
 def test_the_stock_exporter_gives_a_deck_with_first_pictures():
     shown = [cell for cell in cells(DECKS[3]) if slide_type(cell) != "skip"]
-    pictures = sum(bool(still_of(o) or explorer_of(o)) for o in outputs_of(shown))
+    pictures = sum(
+        bool(still_metadata(o) or explorer_metadata(o)) for o in outputs_of(shown)
+    )
     page, _ = SlidesExporter().from_filename(DECKS[3])
     assert page.count('src="data:image/png;base64,') == pictures > 0
     assert page.count('<aside class="notes">') > 0

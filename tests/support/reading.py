@@ -12,7 +12,7 @@ from matplotlib.patches import Polygon
 
 from course import draw
 from tests.support.oracle import tip
-from tools.chapters import NOTEBOOKS, cells, question_of
+from tools.chapters import NOTEBOOKS, cells, question_metadata
 
 NUMBER = re.compile(r"-?\d+(?:,\d{3})*(?:\.\d+)?")
 Look = namedtuple("Look", "colour dashed marker filled")
@@ -318,7 +318,7 @@ def markdown(chapter, name):
 
 def replies(chapter, name):
     """What a question offers: answer → (whether it is right, its reply)."""
-    asked = filter(None, map(question_of, chapter.displayed[name]))
+    asked = filter(None, map(question_metadata, chapter.displayed[name]))
     offered = Found("answer", {})
     for option in only(f"question in cell {name}", asked)["options"]:
         texts = (re.sub("</?em>", "", option[part]) for part in ("words", "reply"))

@@ -54,8 +54,8 @@ for (const e of document.querySelectorAll('.reveal summary, .reveal button'))
 function placeAnswers() {
   for (const answered of document.querySelectorAll('.answered')) {
     const slide = answered.closest('section'), figure = slide.querySelector('.figure');
-    const whites = [figure, answered].map(picture => picture.style.getPropertyValue('--white'));
-    figure.style.setProperty('--white', Math.min(...whites));
+    const margins = [figure, answered].map(picture => picture.style.getPropertyValue('--left-margin'));
+    figure.style.setProperty('--left-margin', Math.min(...margins));
     answered.removeAttribute('style');
     (isPage() ? slide.querySelector('.right') : figure).append(answered);
   }
