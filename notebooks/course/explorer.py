@@ -4,6 +4,7 @@ To borrow it under the MIT License, copy LICENSE, utils.py, and of course/ explo
 pictures.py, speech.py and speech.js.
 """
 
+import functools
 import html
 import inspect
 import math
@@ -82,12 +83,19 @@ def explore(draw, /, **controls):
     if not controls:
         raise ValueError("explore needs a control: explore(draw, k=(0, 6, 1))")
     first, *_ = re.split(r"\n\s*\n", inspect.getdoc(draw) or "", maxsplit=1)
-    is_update = callable(draw) and {*inspect.signature(draw).parameters} == {*controls}
-    if not callable(draw) or is_update or not first.strip():
+    try:
+        (name,) = inspect.signature(draw).bind("fig").arguments
+    except TypeError:  # it is no function, or takes other arguments
+        name = None
+    if name is None or name in controls:
         raise ValueError(
-            "explore needs draw(fig), a function with a docstring, which is the"
-            " picture's alt text: give explore draw itself, not the update that it"
-            f" returns; got {shown_in_error(draw)}"
+            "explore needs draw(fig), which draws and returns update: give explore draw"
+            f" itself, not the update that it returns; got {shown_in_error(draw)}"
+        )
+    if not first.strip() or isinstance(draw, functools.partial):
+        raise ValueError(
+            "draw(fig) needs a docstring of its own, which is the picture's alt text;"
+            f" got {shown_in_error(draw)}"
         )
     allowed = {name: allowed_values(name, some) for name, some in controls.items()}
     return Explorer(Live(draw), " ".join(first.split()), allowed)
@@ -107,6 +115,9 @@ class Live:
     def paint(self, values):
         """Bring `canvas` and `sentence` to these values; return the sentence."""
         sentence = self.update(**values) or ""
+        if not isinstance(sentence, str):
+            given = shown_in_error(sentence)
+            raise ValueError(f"update must return a sentence or nothing; got {given}")
         self.canvas.draw()
         self.canvas.figure.set_layout_engine("none")  # so that nothing jumps later
         self.sentence = sentence
@@ -129,7 +140,15 @@ class Explorer(widgets.VBox):
 
     def __init__(self, live, alt, allowed):
         self.live, self.alt, self.allowed = live, alt, allowed
-        arguments = inspect.signature(live.update).parameters
+        signature = inspect.signature(live.update)
+        try:
+            signature.bind(**{name: values[0] for name, values in allowed.items()})
+        except TypeError as error:
+            names = ", ".join(allowed)
+            raise ValueError(
+                f"update{signature} is called as update({names}): {error}"
+            ) from None
+        arguments = signature.parameters
         self.start = {
             name: _start_value(name, arguments.get(name), values)
             for name, values in allowed.items()

@@ -153,7 +153,7 @@ def test_words_do_not_meet_on_a_telephone(ran):
 
 # ---- exercises ----------------------------------------------------------------------
 def exercises(path):
-    """What is to be tried, as (answer, check, first words of the reply)."""
+    """What is to be tried: (cell, answer, check, first words of the reply)."""
     code = cells(path)
     for i, cell in enumerate(code):
         if "exercise" in tags(cell):
@@ -163,22 +163,22 @@ def exercises(path):
             (right,) = re.findall(r"```python\n(.*?)```", part["solution"], re.DOTALL)
             wrong = cell.metadata.get("wrong", [])
             assert wrong, f"{cell.id}: add wrong answers, notebooks/README.md#metadata"
-            yield cell.source, check, "Your turn."
+            yield cell.id, cell.source, check, "Your turn."
             for answer in wrong:
-                yield answer, check, "Not yet. "
-            yield right, check, "Correct: "
+                yield cell.id, answer, check, "Not yet. "
+            yield cell.id, right, check, "Correct: "
 
 
 def test_exercises_hint_refuse_and_accept(path, ran, monkeypatch):
     monkeypatch.setattr("course.questions.display", lambda *_, **__: None)  # the hint
     names = dict(ran.names)
-    for answer, check, wanted in exercises(path):
+    for cell, answer, check, wanted in exercises(path):
         with contextlib.redirect_stdout(io.StringIO()) as reply:
             exec(answer, names)
             exec(check, names)
-        told = f"{answer}\nis answered by: {reply.getvalue()}wanted: {wanted}"
-        assert reply.getvalue().startswith(wanted), told
-        assert reply.getvalue().count("\n") == 1, told
+        said = reply.getvalue()
+        fits = said.startswith(wanted) and said.count("\n") == 1
+        assert fits, f"cell {cell}: {answer}\nis answered by: {said}wanted: {wanted}"
 
 
 def test_a_chapter_takes_20_seconds_of_computing_at_most(ran):

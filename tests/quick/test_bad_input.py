@@ -160,6 +160,11 @@ def test_the_docstring_of_a_picture_is_its_alt_text():
     assert explore(stage, v=[1, 2]).alt == "A line from left to right."
 
 
+def number(fig):
+    """A number in place of a sentence."""
+    return lambda v: 3.5
+
+
 def on_plt(fig):
     """A line on another figure."""
     plt.figure()
@@ -171,6 +176,8 @@ def on_plt(fig):
     [
         (lambda: explore(stage), ["control"]),
         (lambda: explore(lambda fig: None, v=[2]), ["docstring", "alt text"]),
+        (lambda: explore(stage, w=[2]), ["update(v=2)", "called as update(w)", "'w'"]),
+        (lambda: explore(number, v=[2]), ["must return a sentence", "3.5"]),
         (lambda: explore(stage(plt.Figure()), v=[1, 2]), ["draw itself", "update"]),
         (lambda: explore(None, v=[1, 2]), ["draw(fig)", "None"]),
         (lambda: explore(on_plt, v=[1]), ["the figure that draw(fig) is given", "plt"]),

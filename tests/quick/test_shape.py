@@ -4,6 +4,7 @@ notebooks/README.md tells of the cells, their tags and their metadata.
 """
 
 import json
+import re
 from collections import Counter
 from itertools import pairwise
 
@@ -60,6 +61,23 @@ def faults_of_order(cells, path):
             yield name, f"`{tag}` stands below `{before}`, it should above, {ORDER}"
 
 
+def faults_of_outputs(cells):
+    """What decks and book can show: pictures with an alt text, and no other widget."""
+    for cell in cells:
+        kind = cell["metadata"].get("slideshow", {}).get("slide_type")
+        if kind in ("skip", "notes"):
+            continue
+        for output in cell.get("outputs", []):
+            data, about = output.get("data", {}), output.get("metadata")
+            if "image/png" in data and not about:
+                yield (
+                    cell["id"],
+                    "show a picture by `show(fig, alt=…)`, with words",
+                )
+            if re.match(r"\w+\(.*children=", "".join(data.get("text/plain", ""))):
+                yield cell["id"], "no deck shows this widget: use `explore`, or `skip`"
+
+
 def faults_of_text(cells, path):
     """What a heading or a link must be in these parts."""
     for cell in cells:
@@ -72,7 +90,7 @@ def faults_of_text(cells, path):
             needs = [path.name for path in DECKS[DECKS.index(path) + 1 :][:1]]
         for address in needs:
             if f"]({address})" not in source(cell):
-                yield cell["id"], f"put a link to {address} into it"
+                yield cell["id"], f"put a link to ({address}) into it"
 
 
 def faults_of_exercises(cells):
@@ -85,8 +103,12 @@ def faults_of_exercises(cells):
                 if wanted and not (found and wanted in tags(found)):
                     mend = f"the cell {where} it should have the tag `{wanted}`"
                     yield cell["id"], f"{mend}, {TAGS}"
-        if "exercise" in tags(cell) and not cell["metadata"].get("wrong"):
-            yield cell["id"], f"add `wrong` answers to its metadata, {METADATA}"
+        wrong = cell["metadata"].get("wrong")
+        if "exercise" in tags(cell) and not (wrong and isinstance(wrong, list)):
+            yield cell["id"], f"add `wrong`, a list of answers, to it, {METADATA}"
+        calls_check = re.search(r"^check\(", source(cell), re.M)
+        if cell["cell_type"] == "code" and calls_check and "check" not in tags(cell):
+            yield cell["id"], f"it calls check, give it the tag `check`, {TAGS}"
         if "solution" in tags(cell) and source(cell).count("```python\n") != 1:
             yield cell["id"], f"give it one block of Python that passes, {TAGS}"
 
@@ -99,7 +121,7 @@ def test_a_notebook_has_the_shape_that_decks_and_book_look_for(path):
     faults = [*faults_of_cells(cells)]
     if path in CHAPTERS:
         faults += [*faults_of_order(cells, path), *faults_of_text(cells, path)]
-        faults += [*faults_of_exercises(cells)]
+        faults += [*faults_of_exercises(cells), *faults_of_outputs(cells)]
     chapter = path.stem.partition("_")[0]
     told = [f"{chapter}, cell {name}" if name else chapter for name, _ in faults]
     assert not faults, "".join(
