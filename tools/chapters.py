@@ -11,9 +11,13 @@ ROOT = Path(__file__).resolve().parent.parent
 NOTEBOOKS = ROOT / "notebooks"
 DECKS = sorted(NOTEBOOKS.glob("[0-9]*.ipynb"))
 CHAPTERS = [*DECKS, NOTEBOOKS / "appendix_algorithm.ipynb"]
+FILES = sorted(path.relative_to(NOTEBOOKS) for path in NOTEBOOKS.rglob("*.py"))
+# utils, course, course.draw, …
+MODULES = [
+    ".".join(path.with_suffix("").parts).removesuffix(".__init__") for path in FILES
+]
 # Warnings that the course's own code causes; others are not the reader's business.
-MODULES = [path.relative_to(NOTEBOOKS) for path in NOTEBOOKS.rglob("*.py")]
-OURS = ["__main__", *(".".join(path.with_suffix("").parts) for path in MODULES)]
+OURS = ["__main__", *MODULES]
 WARN = {"PYTHONWARNINGS": ",".join(f"default:::{name}" for name in OURS)}
 
 TEXTS = ("text/plain", "text/latex", "text/markdown")

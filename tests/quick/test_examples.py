@@ -6,11 +6,9 @@ from importlib import import_module
 import matplotlib.pyplot as plt
 import pytest
 
-from tools.chapters import NOTEBOOKS
+from tools.chapters import MODULES
 
-PATHS = sorted(path.relative_to(NOTEBOOKS) for path in NOTEBOOKS.rglob("*.py"))
-MODULES = [".".join(path.with_suffix("").parts) for path in PATHS]
-WITHOUT = {"course.__init__", "course.speech"}  # examples
+WITHOUT = {"course", "course.speech"}  # examples
 
 
 @pytest.fixture
