@@ -5,6 +5,7 @@ from statistics import median
 import matplotlib.pyplot as plt
 
 from course.draw import FAINT, INK, MARK, POSITION
+from course.pictures import look
 from tools.chapters import ROOT
 
 RESULTS = ROOT / "bench" / "results.json"
@@ -141,4 +142,5 @@ def write(results):
     """README, page and picture."""
     for path in (README, PAGE):
         path.write_text(with_results(path, results), "utf-8")
-    draw(results).savefig(PICTURE, dpi=150)
+    with look():
+        draw(results).savefig(PICTURE, dpi=150)

@@ -6,7 +6,6 @@ from collections import Counter
 from itertools import product
 from pathlib import Path
 
-import matplotlib.pyplot as plt
 import numpy as np
 from IPython import get_ipython
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -14,7 +13,7 @@ from matplotlib.text import Text
 from PIL import Image
 
 from course.explorer import PANELS, Live, are_names, label_of
-from course.pictures import as_image, listeners
+from course.pictures import LOOK, as_image, listeners
 from render.narrow import WITH_SLIDERS, narrow
 
 
@@ -96,7 +95,7 @@ def prepare(dpi, dpi_still, folder):
     and narrow for a telephone: each file is named by the number of its cell, and its
     own in the cell.
     """
-    plt.rcParams["figure.dpi"] = dpi
+    LOOK["figure.dpi"] = dpi
     shown = Counter()
 
     def keep(fig):

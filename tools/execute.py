@@ -28,7 +28,14 @@ METADATA = {
     # another version draws other pictures
     "matplotlib": ".".join(matplotlib.__version__.split(".")[:2]),
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
-    "language_info": {"name": "python"},
+    "language_info": {  # all that Jupyter writes but the version
+        "name": "python",
+        "codemirror_mode": {"name": "ipython", "version": 3},
+        "file_extension": ".py",
+        "mimetype": "text/x-python",
+        "nbconvert_exporter": "python",
+        "pygments_lexer": "ipython3",
+    },
 }
 # On a busy machine the threads of a matrix product wait for each other, for minutes.
 ONE_THREAD = {"OMP_NUM_THREADS": "1"}

@@ -8,6 +8,11 @@ needs, is loaded only where something is proved.
 
 import importlib
 
+import numpy as np
+
+# A start-up file may let numpy raise where its result is right: exp(-800) is 0.
+np.seterr(all="warn", under="ignore")  # as numpy comes
+
 _MODULE_OF = {
     "explore": "explorer",
     "show": "pictures",

@@ -14,7 +14,8 @@ at the angle pos * omega points to (sin, cos) of that angle. What each function 
 Points, angles, lengths and radii that are no finite numbers are refused with a
 ValueError; the docstrings below do not repeat it.
 
-To import this module registers its fonts and sets `plt.rcParams`, for all pictures.
+`figure` and `subplots` give the sheet, in the course's look. It holds until `show`, and
+in all of `explore`: what a reader draws with plt has her own settings.
 """
 
 import math
@@ -28,8 +29,10 @@ import numpy as np
 from matplotlib import font_manager
 from matplotlib.cbook import normalize_kwargs
 from matplotlib.colors import LinearSegmentedColormap, same_color, to_rgba
+from matplotlib.figure import Figure
 from matplotlib.patheffects import Normal, Stroke
 
+from course.pictures import LOOK, begin
 from utils import as_floats, as_table, is_integer, is_number, shown_in_error
 
 # ---- the look -----------------------------------------------------------------------
@@ -93,7 +96,7 @@ register_fonts()
 matplotlib.colormaps.register(
     LinearSegmentedColormap.from_list(SIGNED, INK_TO_SAND), force=True
 )
-plt.rcParams.update(
+LOOK.update(
     {
         "font.family": ["Course Sans", "DejaVu Sans", "Course Chinese"],
         "mathtext.fontset": "cm",  # formulas look as in the text, drawn by MathJax
@@ -118,6 +121,49 @@ plt.rcParams.update(
         "image.cmap": SIGNED,
     }
 )
+
+
+def figure(figsize=None):
+    """A figure in the look of the course; draw on it, then `show` it.
+
+    Parameters
+    ----------
+    figsize : (width, height), optional
+        In inches, 9 by 4 if it is not given.
+
+    Returns
+    -------
+    matplotlib figure
+
+    Examples
+    --------
+    >>> panels = figure(figsize=(6, 2)).subplot_mosaic("AB")
+    """
+    begin()
+    return Figure(figsize=figsize)
+
+
+def subplots(rows=1, columns=1, *, figsize=None, **how):
+    """A figure in the look of the course, and its axes, as `plt.subplots` gives them.
+
+    Parameters
+    ----------
+    rows, columns : int
+    figsize : (width, height), optional
+        In inches, 9 by 4 if it is not given.
+    **how
+        As for matplotlib's `Figure.subplots`, such as sharey=True.
+
+    Returns
+    -------
+    (matplotlib figure, matplotlib axes or an array of them)
+
+    Examples
+    --------
+    >>> fig, (left, right) = subplots(1, 2, figsize=(6, 2), sharey=True)
+    """
+    fig = figure(figsize)
+    return fig, fig.subplots(rows, columns, **how)
 
 
 def _look(kind, usual, asked):

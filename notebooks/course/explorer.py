@@ -9,6 +9,7 @@ import html
 import inspect
 import math
 import re
+import sys
 import traceback
 
 import ipywidgets as widgets
@@ -17,20 +18,27 @@ from IPython import get_ipython
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from course.pictures import as_image, as_png, saved_picture
+from course.pictures import as_image, as_png, look, saved_picture
 from course.speech import spoken, voice
 from utils import is_integer, is_number, shown_in_error
 
 MOST_VALUES = 10_001  # of a slider: more than a hand can tell apart
+TAKEN = ", and python -OO takes it away" if sys.flags.optimize > 1 else ""
 PANELS = {}  # the explorers that are open, by their model_id, the oldest first
 
 # Rows of buttons that do not touch, a frame round the one that is pressed: its grey
-# alone is faint. And a purple ring that shows which has the focus.
+# alone is faint. A purple ring that shows which has the focus. And in place of a broken
+# chain on each part, which ipywidgets shows once the kernel is another, one sentence.
 STYLE = """<style>
 .explorer .widget-toggle-buttons > div {
   display: flex; flex-wrap: wrap; row-gap: 4px }
 .explorer .widget-toggle-button.mod-active { box-shadow: inset 0 0 0 2px }
 .explorer button:focus-visible { outline: 2px solid #AA3377 !important }
+.explorer .jupyter-widgets-disconnected::before { content: none }
+.explorer.jupyter-widgets-disconnected::before {
+  content: "The sliders have lost their kernel. Run the cells again, from the top.";
+  font: var(--jp-ui-font-size1, 13px) var(--jp-ui-font-family, sans-serif) }
+.explorer.jupyter-widgets-disconnected::before,
 .explorer [role=alert] { color: var(--jp-error-color1, #A00000) }
 </style>"""
 
@@ -94,8 +102,8 @@ def explore(draw, /, **controls):
         )
     if not first.strip() or isinstance(draw, functools.partial):
         raise ValueError(
-            "draw(fig) needs a docstring of its own, which is the picture's alt text;"
-            f" got {shown_in_error(draw)}"
+            "draw(fig) needs a docstring of its own, which is the picture's alt text"
+            f"{TAKEN}; got {shown_in_error(draw)}"
         )
     allowed = {name: allowed_values(name, some) for name, some in controls.items()}
     return Explorer(Live(draw), " ".join(first.split()), allowed)
@@ -106,19 +114,23 @@ class Live:
 
     def __init__(self, draw):
         self.draw, self.sentence = draw, ""
-        self.canvas = FigureCanvasAgg(Figure(layout="constrained"))
-        self.update = draw(self.canvas.figure)
+        with look():
+            self.canvas = FigureCanvasAgg(Figure(layout="constrained"))
+            self.update = draw(self.canvas.figure)
         if not callable(self.update):
             given = shown_in_error(self.update)
             raise ValueError(f"draw must return the function update; got {given}")
 
     def paint(self, values):
         """Bring `canvas` and `sentence` to these values; return the sentence."""
-        sentence = self.update(**values) or ""
-        if not isinstance(sentence, str):
-            given = shown_in_error(sentence)
-            raise ValueError(f"update must return a sentence or nothing; got {given}")
-        self.canvas.draw()
+        with look():
+            sentence = self.update(**values) or ""
+            if not isinstance(sentence, str):
+                given = shown_in_error(sentence)
+                raise ValueError(
+                    f"update must return a sentence or nothing; got {given}"
+                )
+            self.canvas.draw()
         self.canvas.figure.set_layout_engine("none")  # so that nothing jumps later
         self.sentence = sentence
         return sentence

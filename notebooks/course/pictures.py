@@ -1,11 +1,13 @@
 """Pictures on their way to the page, each with its words: `show` displays one."""
 
 import base64
+import contextlib
 import html
 import io
 
 import matplotlib.pyplot as plt
 import numpy as np
+from IPython import get_ipython
 from IPython.display import display
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
@@ -14,13 +16,42 @@ from PIL import Image
 from utils import shown_in_error
 
 COLOURS = 128  # of a saved picture: a third of the bytes
+LOOK = {}  # the settings of matplotlib that pictures have; course.draw fills it
 
 # Functions that `picture` calls with each figure, for those who export a chapter.
 listeners = []
 
+_until_shown = contextlib.ExitStack()  # what holds for the picture that is being drawn
+
+
+def look():
+    """A context in which matplotlib has its defaults and LOOK, whatever was set before.
+
+    A file matplotlibrc, a style or a notebook may have set anything. Afterwards their
+    settings hold again.
+
+    Examples
+    --------
+    >>> plt.rcParams["image.origin"] = "lower"
+    >>> with look():
+    ...     print(plt.rcParams["image.origin"])
+    upper
+    """
+    return plt.style.context(LOOK, after_reset=True)
+
+
+def begin():
+    """From here on `look` holds: until `show`, or where none comes, the cell's end."""
+    _until_shown.close()
+    _until_shown.enter_context(look())
+
+
+if get_ipython():
+    get_ipython().events.register("post_run_cell", lambda ran: _until_shown.close())
+
 
 def show(fig, alt):
-    """Display a pyplot figure in Jupyter, and close it.
+    """Display a figure of `draw.figure`, `draw.subplots` or pyplot in Jupyter.
 
     Parameters
     ----------
@@ -52,13 +83,14 @@ def picture(fig, alt):
         given = shown_in_error(alt)
         raise ValueError(f"a picture needs an alt text: what it shows; got {given}")
     alt = " ".join(alt.split())
-    canvas = FigureCanvasAgg(fig)
-    canvas.draw()
-    data = saved_picture(canvas, alt)
-    plt.close(fig)
-    fig.set_canvas(canvas)  # matplotlib takes it away where a figure is closed
-    for listen in listeners:
-        listen(fig)
+    with _until_shown:
+        canvas = FigureCanvasAgg(fig)
+        canvas.draw()
+        data = saved_picture(canvas, alt)
+        plt.close(fig)
+        fig.set_canvas(canvas)  # matplotlib takes it away where a figure is closed
+        for listen in listeners:
+            listen(fig)
     return data, {"alt": alt}
 
 

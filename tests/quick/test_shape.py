@@ -46,6 +46,8 @@ def faults_of_cells(cells):
         folded = about.get("jupyter", {}).get("source_hidden", False)
         if folded != (about.get("cellView") == "form"):
             yield name, f"folded code has two marks, {FOLDED}, {METADATA}"
+        if re.search(r"\bplt\.(figure|subplots)\(", source(cell)):
+            yield name, "draw on `draw.figure()` or `draw.subplots()`: plt has any look"
 
 
 def faults_of_order(cells, path):

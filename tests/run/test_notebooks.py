@@ -102,6 +102,43 @@ def test_shows_what_it_computes(chapter):
         missing("pictures: another matplotlib than that of the saved ones")
 
 
+# ---- what a reader's machine has set ------------------------------------------------
+MATPLOTLIBRC = """
+image.origin: lower
+text.usetex: True
+figure.dpi: 200
+figure.autolayout: True
+font.family: monospace
+lines.linewidth: 9
+axes.unicode_minus: False
+savefig.bbox: tight
+"""
+START_UP = """
+import warnings
+import matplotlib.pyplot as plt
+import numpy as np
+
+plt.style.use("dark_background")
+np.seterr(all="raise")
+warnings.simplefilter("error")
+"""
+
+
+@pytest.mark.parametrize(
+    "chapter", [CHAPTERS[1], CHAPTERS[5]], ids=lambda path: path.stem, indirect=True
+)
+def test_settings_of_a_reader_change_no_picture_and_stay_hers(chapter, tmp_path):
+    folder = copy_of_notebooks(tmp_path / "我的 course")
+    (tmp_path / "matplotlibrc").write_text(MATPLOTLIBRC)
+    settings = {"MATPLOTLIBRC": str(tmp_path)}
+    with running(chapter.committed, folder, settings, START_UP) as (nb, kernel):
+        hers = 'plt.rcParams["image.origin"], plt.rcParams["axes.facecolor"]'
+        assert kernel.run(f"print(*({hers}))") == "lower black\n"
+    for before, now in zip(code_cells(chapter.fresh), code_cells(cleaned(nb))):
+        assert texts(before) == texts(now), before.source
+        assert pictures(before) == pictures(now), before.id
+
+
 # ---- make notebooks -----------------------------------------------------------------
 def test_a_notebook_that_fails_is_left_as_it_was(tmp_path):
     path = tmp_path / "broken.ipynb"
