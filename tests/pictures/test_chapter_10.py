@@ -209,6 +209,17 @@ def test_a_config_is_read_whatever_its_form_or_refused(chapter):
     for config in (deep | {"rope_scaling": old}, bare | {"rope_parameters": flat}):
         same(chapter.clocks_of(config)[2], now)
     same(chapter.clocks_of(deep | {"rope_scaling": None})[2], then)
-    for wrong in (bare, deep | {"rope_scaling": {"type": "mrope"}}):
-        with pytest.raises(ValueError, match="not read here"):
+    same(chapter.clocks_of({"text_config": deep})[2], now)  # it sees images, too
+    step = {"rope_type": "llama3", "factor": 16, "original_max_position_embeddings": 99}
+    step |= {"low_freq_factor": 1, "high_freq_factor": 1}
+    with np.errstate(all="raise"):
+        _, then, now = chapter.clocks_of(deep | {"rope_scaling": step})
+    same(now, np.where(99 * then < 2 * np.pi, then / 16, then))
+    for wrong, named in (
+        (bare, "rope_theta None"),
+        (deep | {"rope_scaling": {"type": "mrope"}}, "rope_type mrope"),
+        (deep | {"rotary_dim": 64}, "rotary_dim 64"),
+        (deep | {"position_embedding_type": "nope"}, "position_embedding_type nope"),
+    ):
+        with pytest.raises(ValueError, match=f"not read here: .*{named}"):
             chapter.clocks_of(wrong)

@@ -14,7 +14,9 @@ import utils
 from tools.chapters import NOTEBOOKS, cells
 
 torch = pytest.importorskip("torch", reason="for `nox -s torch`")
-nn = torch.nn
+from torch import nn  # noqa: E402
+from torch._subclasses.fake_tensor import FakeTensorMode  # noqa: E402
+
 (CHAPTER,) = NOTEBOOKS.glob("*_in_practice.ipynb")
 CELLS = {
     "the-pasted-class",
@@ -142,6 +144,47 @@ def test_the_mend_refuses_as_numpy_does(chapter, mended, x, positions, words):
             add(given, positions)
 
 
+def under_default_device(layer):
+    with torch.device("meta"):
+        return layer(torch.empty(2, 5, 8), torch.arange(5)).device.type == "meta"
+
+
+def on_a_fake_graphics_card(layer):
+    with FakeTensorMode(), torch.device("cuda"):
+        return layer(torch.empty(2, 5, 8)).device.type == "cuda"
+
+
+def compiled(layer):
+    x, fast = torch.ones(3, 9, 8), torch.compile(layer, backend="aot_eager")
+    return torch.equal(fast(x[:, :5]), layer(x[:, :5])) and torch.equal(
+        fast(x), layer(x)
+    )
+
+
+def exported(layer):
+    lengths = {1: torch.export.Dim("length", max=5000)}
+    program = torch.export.export(
+        layer, (torch.ones(2, 5, 8),), dynamic_shapes=[lengths]
+    )
+    x = torch.ones(2, 9, 8)
+    return torch.equal(program.module()(x), layer(x))
+
+
+@pytest.mark.parametrize(
+    "works", [under_default_device, on_a_fake_graphics_card, compiled, exported]
+)
+def test_the_mend_works_where_the_class_does(mended, works):
+    assert works(mended)
+
+
+def test_the_mend_takes_a_checkpoint_of_the_class(chapter, pasted):
+    old, new = (
+        nn.Sequential(nn.Linear(8, 8), c) for c in (pasted(8), chapter.MendedEncoding())
+    )
+    new.load_state_dict(old.state_dict())
+    assert torch.equal(new[0].weight, old[0].weight)
+
+
 # ---- numbers and the audit ----------------------------------------------------------
 def test_our_bfloat16_is_pytorch_s(chapter):
     rng = np.random.default_rng(seed=1)
@@ -156,7 +199,10 @@ def test_the_audit_fails_the_class_and_passes_the_mend_unless_it_trains(
     def failed(layer, **how):
         """By the wrapper that the chapter prints."""
         verdict = chapter.audit(
-            lambda x, *pos: layer(torch.from_numpy(x), *pos).detach().numpy(), **how
+            lambda x, *pos: (
+                layer(torch.from_numpy(x), *map(torch.tensor, pos)).detach().numpy()
+            ),
+            **how,
         )
         return [claim for claim, holds in verdict.items() if not holds]
 
@@ -166,3 +212,14 @@ def test_the_audit_fails_the_class_and_passes_the_mend_unless_it_trains(
     assert failed(mended) == []
     torch.manual_seed(0)
     assert len(failed(chapter.MendedEncoding().train())) == 4
+
+    class Table(nn.Embedding):  # a correct layer of another make
+        def forward(self, x, position_ids=None):
+            if position_ids is None:
+                position_ids = torch.arange(x.size(1))
+            return x + super().forward(position_ids)
+
+    table = Table.from_pretrained(torch.tensor(utils.positional_encoding(5000, 16)))
+    assert failed(table) == []
+    with pytest.raises(TypeError, match="must be Tensor, not list"):
+        chapter.audit(lambda x, *pos: table(torch.from_numpy(x), *pos).numpy())

@@ -5,12 +5,12 @@ import sys
 
 import pytest
 
-from tools.chapters import CHAPTERS, NOTEBOOKS, WARN, cells, fetched_files
+from tools.chapters import CHAPTERS, NOTEBOOKS, WARN, cells, fetched_files, fetching
 
 
-def run(code):
+def run(code, *flags):
     """What a fresh Python prints that stands in notebooks/."""
-    command = [sys.executable, "-c", code]
+    command = [sys.executable, *flags, "-c", code]
     done = subprocess.run(command, cwd=NOTEBOOKS, capture_output=True, text=True)
     assert not done.returncode, done.stderr
     return done.stdout.strip()
@@ -31,6 +31,30 @@ def test_sympy_is_loaded_only_where_something_is_proved():
 def test_a_misspelled_name_is_named():
     with pytest.raises(ImportError, match="'explor'"):
         from course import explor  # noqa: F401
+
+
+def test_python_that_leaves_assertions_or_docstrings_out_is_named():
+    first_cell = fetching(CHAPTERS[0])
+    assert run(first_cell) == ""
+    assert run(first_cell, "-O").startswith("Nothing is checked here: Python runs with")
+    explored = """
+from course import explore
+def draw(fig): "A wave."
+try: explore(draw, k=[1])
+except ValueError as error: print(error)
+"""
+    assert "docstring of its own" in (told := run(explored, "-OO"))
+    assert "python -OO takes it away" in told
+
+
+def test_a_cell_that_fails_before_it_shows_its_picture_leaves_settings_alone():
+    session = """
+from IPython.core.interactiveshell import InteractiveShell
+InteractiveShell.instance().run_cell("from course import draw; draw.figure(); 1 / 0")
+from matplotlib import rcParams
+print(rcParams["font.size"])
+"""
+    assert run(session).endswith("10.0")
 
 
 def test_warnings_of_our_own_modules_are_shown():

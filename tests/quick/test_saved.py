@@ -5,6 +5,7 @@ from html import unescape
 
 import nbformat
 import pytest
+from nbconvert import ScriptExporter
 
 from render.animate import FIGURES, clocks
 from tools.chapters import (
@@ -24,6 +25,8 @@ def test_a_chapter_reads_well_where_no_kernel_runs(path):
     assert "widgets" not in nb.metadata
     counts = [cell.execution_count for cell in code]
     assert counts == list(range(1, len(counts) + 1))
+    script, told = ScriptExporter().from_notebook_node(nb)
+    assert told["output_extension"] == ".py" and compile(script, path.stem, "exec")
     for cell in code:
         kinds = {kind for output in cell.outputs for kind in output.get("data", ())}
         assert WIDGET_VIEW not in kinds, cell.source

@@ -40,13 +40,24 @@ def test_cells_that_run_again_keep_one_panel_each(page, lab):
     assert page.evaluate("cells()[3][0].text") == "2 panels\n"
 
 
-def test_a_long_drag_ends_on_its_last_picture(page, lab):
+@pytest.fixture
+def cell(page, lab):
+    """The cell of an explorer in a small notebook, as it has run."""
     call = "explore(wave, a=range(100))"
     cells = [new_code_cell(SETUP), new_code_cell(call)]
     nb = new_notebook(cells=cells, metadata=METADATA)
     nbformat.write(nb, lab.root / "explorer.ipynb")
     run_all(page, "explorer.ipynb")
-    cell = show_cell(page, 1)
+    return show_cell(page, 1)
+
+
+def test_sliders_that_have_lost_their_kernel_say_so(page, cell):
+    page.evaluate("panel().sessionContext.session.kernel.restart()")
+    words = "getComputedStyle(document.querySelector('.explorer'), '::before').content"
+    page.wait_for_function(f"{words}.includes('Run the cells again')")
+
+
+def test_a_long_drag_ends_on_its_last_picture(page, cell):
     handle = cell.locator(".noUi-handle")
     track = cell.locator(".noUi-base").bounding_box()["width"]
     drag(page, handle, 60 / 99 * track, steps=60, seconds=2)
