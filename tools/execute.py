@@ -28,9 +28,8 @@ METADATA = {
     # another version draws other pictures
     "matplotlib": ".".join(matplotlib.__version__.split(".")[:2]),
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
-    "language_info": {  # all that Jupyter writes but the version
+    "language_info": {  # by which nbconvert makes a .py
         "name": "python",
-        "codemirror_mode": {"name": "ipython", "version": 3},
         "file_extension": ".py",
         "mimetype": "text/x-python",
         "nbconvert_exporter": "python",

@@ -124,16 +124,9 @@ LOOK.update(
 
 
 def figure(figsize=None):
-    """A figure in the look of the course; draw on it, then `show` it.
+    """A figure in the look of the course, 9 by 4 inches if no (width, height) is given.
 
-    Parameters
-    ----------
-    figsize : (width, height), optional
-        In inches, 9 by 4 if it is not given.
-
-    Returns
-    -------
-    matplotlib figure
+    Draw on it, then `show` it.
 
     Examples
     --------
@@ -144,19 +137,7 @@ def figure(figsize=None):
 
 
 def subplots(rows=1, columns=1, *, figsize=None, **how):
-    """A figure in the look of the course, and its axes, as `plt.subplots` gives them.
-
-    Parameters
-    ----------
-    rows, columns : int
-    figsize : (width, height), optional
-        In inches, 9 by 4 if it is not given.
-    **how
-        As for matplotlib's `Figure.subplots`, such as sharey=True.
-
-    Returns
-    -------
-    (matplotlib figure, matplotlib axes or an array of them)
+    """A `figure` and its axes, as `plt.subplots` gives them, with its arguments.
 
     Examples
     --------

@@ -25,17 +25,12 @@ _until_shown = contextlib.ExitStack()  # what holds for the picture that is bein
 
 
 def look():
-    """A context in which matplotlib has its defaults and LOOK, whatever was set before.
+    """A context with matplotlib's defaults and LOOK, whatever a reader has set.
 
-    A file matplotlibrc, a style or a notebook may have set anything. Afterwards their
-    settings hold again.
-
-    Examples
-    --------
-    >>> plt.rcParams["image.origin"] = "lower"
+    >>> plt.rcParams["savefig.dpi"] = 300
     >>> with look():
-    ...     print(plt.rcParams["image.origin"])
-    upper
+    ...     print(plt.rcParams["savefig.dpi"])
+    figure
     """
     return plt.style.context(LOOK, after_reset=True)
 

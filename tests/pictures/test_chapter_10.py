@@ -215,11 +215,11 @@ def test_a_config_is_read_whatever_its_form_or_refused(chapter):
     with np.errstate(all="raise"):
         _, then, now = chapter.clocks_of(deep | {"rope_scaling": step})
     same(now, np.where(99 * then < 2 * np.pi, then / 16, then))
-    for wrong, named in (
+    for wrong, key in (
         (bare, "rope_theta None"),
         (deep | {"rope_scaling": {"type": "mrope"}}, "rope_type mrope"),
         (deep | {"rotary_dim": 64}, "rotary_dim 64"),
         (deep | {"position_embedding_type": "nope"}, "position_embedding_type nope"),
     ):
-        with pytest.raises(ValueError, match=f"not read here: .*{named}"):
+        with pytest.raises(ValueError, match=f"not read here: .*{key}"):
             chapter.clocks_of(wrong)
