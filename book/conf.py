@@ -15,6 +15,7 @@ extensions = [
     "sphinx_sitemap",
     "sphinxext.opengraph",
     "book.extensions.chapter_excerpts",
+    "book.extensions.chinese_search",
     "book.extensions.exercise_boxes",
     "book.extensions.math_renderer",
     "book.extensions.glossary_lines",

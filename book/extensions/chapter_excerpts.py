@@ -63,6 +63,10 @@ def name_pages(app, pagename, templatename, context, doctree):
         context["doc_path"] = context["theme_path_to_docs"] = "book/pages"
     if pagename == app.config.root_doc:  # behind it stands the name of the book
         context["title"] = "A course you can take apart"
+    # Only here, as a search would find these words on each page with sliders.
+    words = "Without JavaScript no slider moves: the picture shows the first values."
+    body = context.get("body", "")
+    context["body"] = body.replace("<noscript>", f"<noscript>{words}")
 
 
 def setup(app):

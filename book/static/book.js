@@ -35,9 +35,19 @@ addEventListener('focusin', ({ target }) => {
 addEventListener('click', ({ target }) => {
   const link = target.closest('#search-results a');
   const words = new URLSearchParams(location.search).get('q')?.match(/[\p{L}\p{N}]+/gu);
-  if (link && words && !link.hash)
-    link.hash = ':~:' + words.map(word => 'text=' + encodeURIComponent(word)).join('&');
+  if (!link || !words || link.hash) return;
+  link.search = '?find=' + encodeURIComponent(new window.Stemmer().stemWord(words[0].toLowerCase()));
+  link.hash = ':~:' + words.map(word => 'text=' + encodeURIComponent(word)).join('&');
 }, true);
+// They do not know parts of words, as 老师 in 张老师: there the page looks itself.
+addEventListener('load', () => {
+  const part = new URLSearchParams(location.search).get('find');
+  if (!part || scrollY > 0) return;
+  getSelection().setPosition(document.querySelector('.bd-article'));
+  find(part);
+});
+document.querySelector('#search-results')?.insertAdjacentHTML('beforebegin', '<p>Only titles are shown: '
+  + 'for excerpts, all pages found would have to be loaded. A title leads to your words.</p>');
 
 // On a telephone the contents are a dialog: a link in it closes it.
 addEventListener('click', ({ target }) => {

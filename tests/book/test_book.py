@@ -289,11 +289,27 @@ def test_words_link_to_the_glossary_and_show_its_line(visit):
 
 
 TOPS = "words => words.map(e => Math.floor(e.getClientRects()[0]?.top ?? -1))"
+FOUND = """words => words.map(
+  word => Search._performSearch(...Search._parseQuery(word)).map(([page]) => page))"""
 
 
-@pytest.mark.parametrize("word", ["我爱你", "rotary"])
+def test_search_finds_all_chinese_words_of_one_to_three_signs(visit):
+    pages = {name: (SITE / f"{name}.html").read_text("utf-8") for name in PAGES}
+    for name, page in pages.items():
+        pages[name] = BeautifulSoup(page, "html.parser").article.get_text()
+    text = "\n".join(pages.values())
+    sizes = (re.findall(f"(?=([一-鿿]{{{size}}}))", text) for size in (1, 2, 3))
+    words = sorted({word for found in sizes for word in found})
+    with visit("search.html") as page:
+        page.wait_for_function("Search.hasIndex()")
+        for word, found in zip(words, page.evaluate(FOUND, words)):
+            assert set(found) == {n for n in PAGES if word in pages[n]}, word
+
+
+@pytest.mark.parametrize("word", ["老师", "我爱你", "rotary"])
 def test_search_finds_a_word_and_leads_to_it(visit, word):
     with visit(f"search.html?q={word}") as page:
+        expect(page.get_by_text("for excerpts")).to_be_visible()
         first = page.locator("#search-results li a").first
         expect(first).to_be_visible()
         assert barriers(page) == []
@@ -301,6 +317,16 @@ def test_search_finds_a_word_and_leads_to_it(visit, word):
         page.wait_for_timeout(500)
         found = page.locator(".bd-article").get_by_text(word)
         assert any(top in range(720) for top in found.evaluate_all(TOPS)), page.url
+
+
+def test_without_scripts_pages_and_decks_say_why_nothing_moves(browser, host):
+    page = browser.new_page(java_script_enabled=False)
+    page.goto(f"{host}ten_minutes.html")
+    expect(page.locator(".knobs noscript").first).to_be_visible()
+    expect(page.locator(".knobs :is(input, button):visible")).to_have_count(0)
+    page.goto(f"{host}slides/{DECKS[0].stem}.html")
+    expect(page.locator("noscript p")).to_be_visible()
+    page.close()
 
 
 def test_the_contents_of_a_telephone_lead_to_a_section(visit):

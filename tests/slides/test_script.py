@@ -206,6 +206,22 @@ def test_speaker_and_hall_see_the_same_slide_slider_and_answer(deck):
     speaker.close()
 
 
+def test_a_deck_in_a_frame_says_what_may_not_open_there(browser, file):
+    around = file.with_name("around.html")
+    frame = f'<iframe sandbox="allow-scripts" width=1280 height=720 src="{file.name}">'
+    around.write_text(frame, "utf-8")
+    page = browser.new_page()
+    page.goto(around.as_uri())
+    deck = page.frame_locator("iframe")
+    deck.locator(".reveal[role=main] h1").click()
+    for key, words in ("s", "need a second window"), ("f", "No full screen"):
+        page.keyboard.press(key)
+        expect(deck.get_by_role("alert")).to_contain_text(words)
+    page.keyboard.press("ArrowRight")
+    expect(deck.get_by_role("alert", include_hidden=True)).to_be_empty()
+    page.close()
+
+
 # ---- a telephone, a small window ----------------------------------------------------
 def test_a_telephone_shows_a_page_that_all_can_use(browser, file):
     with deck_at(browser, file, **PHONE) as page:

@@ -107,6 +107,21 @@ function announceSlides() {
 }
 
 // ---- the speaker view ---------------------------------------------------------------
+// What a frame around the deck, or a blocker, does not let open is said on the slide, until it turns.
+function explainRefusals() {
+  const tell = words => { document.querySelector('.told').textContent = words; };
+  const elsewhere = 'open the slides in a tab of their own.';
+  Reveal.addKeyBinding({ keyCode: 83, key: 'S', description: 'Speaker notes view' }, () => {
+    try {
+      Reveal.getPlugin('notes').open();
+    } catch {  // the plugin was given no window
+      tell(`The notes need a second window, and this browser or frame refuses it. Allow pop-ups, or ${elsewhere}`);
+    }
+  });
+  document.addEventListener('fullscreenerror', () => tell(`No full screen is allowed here: ${elsewhere}`));
+  Reveal.on('slidechanged', () => tell(''));
+}
+
 // Sliders and answers show the same in the hall's window and in the previews of the speaker view,
 // wherever they are moved.
 function mirrorControls() {
@@ -182,6 +197,7 @@ document.fonts.ready.then(async () => {
     controlsBackArrows: 'visible',
   });
   announceSlides();
+  if (!query.has('receiver')) explainRefusals();
   mirrorControls();
   // Fetch all pictures now, before their slides are shown.
   document.querySelectorAll('img[loading]').forEach(image => { image.loading = 'eager'; });
