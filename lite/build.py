@@ -1,0 +1,27 @@
+"""Put the kernel in the page into the web book: JupyterLite, Pyodide, the notebooks."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from lite.pyodide import FOLDER
+from tools.chapters import NOTEBOOKS, fetched_files
+
+HERE = Path(__file__).resolve().parent
+
+
+def build(work, site):
+    """Write JupyterLite with all notebooks to the folder `site`; `work` is for drafts."""
+    shutil.rmtree(work, ignore_errors=True)
+    contents = work / "contents"
+    for name in [*fetched_files(), *(path.name for path in NOTEBOOKS.glob("*.ipynb"))]:
+        (contents / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(NOTEBOOKS / name, contents / name)
+    for name in ("jupyter-lite.json", "jupyter_lite_config.json"):
+        shutil.copy(HERE / name, work)
+    shutil.copytree(FOLDER, work / "static" / "pyodide")
+    command = [sys.executable, "-m", "jupyter", "lite", "build", "--output-dir", site]
+    made = subprocess.run(command, cwd=work, capture_output=True, text=True)
+    if made.returncode:
+        raise SystemExit(f"JupyterLite: {made.stdout}{made.stderr}")
