@@ -1,6 +1,6 @@
 """Make what chapters 9 and 10 read: `make experiments`; QUICK=1 takes a sample.
 
-It trains all models, writes a line for each into NAME.jsonl in build/experiments, and
+It trains all models, writes a line for each into NAME.txt in build/experiments, and
 compares the new figures with the committed ones in notebooks/trained; KEEP=1 puts the
 new rows there.
 """
@@ -62,7 +62,7 @@ def train_all(quick):
             print(f"{number} of {len(runs)}: {name}, {row['seconds']} s", flush=True)
     BUILD.mkdir(parents=True, exist_ok=True)
     for name in EXPERIMENTS:
-        (BUILD / f"{name}.jsonl").write_text(lines[name], "utf-8")
+        (BUILD / f"{name}.txt").write_text(lines[name], "utf-8")
 
 
 # ---- comparing ----------------------------------------------------------------------
@@ -97,7 +97,7 @@ def ranges_of(rows):
 
 def compare(name, rows):
     """Print which figures lie outside the committed range of their seeds: how many?"""
-    committed = read_trained(name) if (KEPT / f"{name}.jsonl").exists() else []
+    committed = read_trained(name) if (KEPT / f"{name}.txt").exists() else []
     ranges, outside = ranges_of(committed), 0
     for row in rows:
         for figure, value in accuracies(row["result"]).items():
@@ -119,7 +119,7 @@ def main(words=None):
     if options.quick and options.keep:
         parser.error("a sample is no whole run: nothing to keep")
     train_all(options.quick)
-    new = {name: BUILD / f"{name}.jsonl" for name in EXPERIMENTS}
+    new = {name: BUILD / f"{name}.txt" for name in EXPERIMENTS}
     outside = sum(compare(name, read_trained(new[name])) for name in EXPERIMENTS)
     if options.keep:
         for path in new.values():

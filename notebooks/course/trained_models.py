@@ -32,9 +32,9 @@ def read_trained(name):
     """
     path = Path(str(name))
     if not path.suffix:
-        path = DATA / f"{name}.jsonl"
+        path = DATA / f"{name}.txt"
     if not path.is_file():
-        there = sorted(file.stem for file in DATA.glob("*.jsonl"))
+        there = sorted(file.stem for file in DATA.glob("[a-z]*.txt"))
         raise ValueError(f"no rows of trained models in {path}; there are {there}")
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
