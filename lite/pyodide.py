@@ -49,7 +49,16 @@ def digest(content):
 
 
 def pip_download(folder, *what):
-    pip = [sys.executable, "-m", "pip", "download", "-qq", "--no-deps", "--dest", folder]
+    pip = [
+        sys.executable,
+        "-m",
+        "pip",
+        "download",
+        "-qq",
+        "--no-deps",
+        "--dest",
+        folder,
+    ]
     subprocess.run([*pip, "--disable-pip-version-check", *what], check=True)
 
 
@@ -70,7 +79,9 @@ def compiled_wheel(name, sha256, folder):
         content = urllib.request.urlopen(f"{CDN}/{name}", timeout=60).read()
     except OSError:
         if not list(folder.glob("open_webui-*.whl")):
-            pip_download(folder, "--only-binary=:all:", "--python-version=3.12", CARRIER)
+            pip_download(
+                folder, "--only-binary=:all:", "--python-version=3.12", CARRIER
+            )
         with ZipFile(*folder.glob("open_webui-*.whl")) as file:
             content = file.read(f"open_webui/frontend/pyodide/{name}")
     if digest(content) != sha256:
@@ -102,7 +113,11 @@ def collect(folder, out):
             imports = [name.replace("-", "_")]
             about = {"name": name, "version": pure[name].name.split("-")[1]}
             about |= {"install_dir": "site", "package_type": "package"}
-            about |= {"imports": imports, "depends": OURS[name], "shared_library": False}
+            about |= {
+                "imports": imports,
+                "depends": OURS[name],
+                "shared_library": False,
+            }
         else:
             about = packages[name]
         need[name] = about
@@ -136,7 +151,9 @@ def main():
             return
         write(lock, out)
         if node([str(HERE / "compile.mjs"), str(out)]):
-            raise SystemExit("Pyodide could not compile its wheels; its words stand above.")
+            raise SystemExit(
+                "Pyodide could not compile its wheels; its words stand above."
+            )
         write(lock, out)
         shutil.rmtree(FOLDER, ignore_errors=True)
         shutil.move(out, FOLDER)

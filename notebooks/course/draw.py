@@ -14,12 +14,13 @@ at the angle pos * omega points to (sin, cos) of that angle. What each function 
 Points, angles, lengths and radii that are no finite numbers are refused with a
 ValueError; the docstrings below do not repeat it.
 
-`figure` and `subplots` give the sheet, in the course's look. It holds until `show`, and
-in all of `explore`: what a reader draws with plt has her own settings.
+`with subplots() as (fig, ax):` gives the sheet, and below it the look of the course, as
+in all of `explore`: what a reader draws elsewhere has her own settings.
 """
 
 import math
 import textwrap
+from contextlib import contextmanager
 from numbers import Real
 from pathlib import Path
 
@@ -29,10 +30,9 @@ import numpy as np
 from matplotlib import font_manager
 from matplotlib.cbook import normalize_kwargs
 from matplotlib.colors import LinearSegmentedColormap, same_color, to_rgba
-from matplotlib.figure import Figure
 from matplotlib.patheffects import Normal, Stroke
 
-from course.pictures import LOOK, begin
+from course.pictures import LOOK, Picture, look
 from utils import as_floats, as_table, is_integer, is_number, shown_in_error
 
 # ---- the look -----------------------------------------------------------------------
@@ -123,28 +123,32 @@ LOOK.update(
 )
 
 
+@contextmanager
 def figure(figsize=None):
-    """A figure in the look of the course, 9 by 4 inches if no (width, height) is given.
+    """A figure to draw on, in the look of the course; afterwards, `show` it.
 
-    Draw on it, then `show` it.
+    It has 9 by 4 inches if no (width, height) is given.
 
     Examples
     --------
-    >>> panels = figure(figsize=(6, 2)).subplot_mosaic("AB")
+    >>> with figure(figsize=(6, 2)) as fig:
+    ...     panels = fig.subplot_mosaic("AB")
     """
-    begin()
-    return Figure(figsize=figsize)
+    with look():
+        yield Picture(figsize=figsize)
 
 
+@contextmanager
 def subplots(rows=1, columns=1, *, figsize=None, **how):
     """A `figure` and its axes, as `plt.subplots` gives them, with its arguments.
 
     Examples
     --------
-    >>> fig, (left, right) = subplots(1, 2, figsize=(6, 2), sharey=True)
+    >>> with subplots(1, 2, figsize=(6, 2), sharey=True) as (fig, (left, right)):
+    ...     waves = left.plot([0, 1]), right.plot([1, 0])
     """
-    fig = figure(figsize)
-    return fig, fig.subplots(rows, columns, **how)
+    with figure(figsize) as fig:
+        yield fig, fig.subplots(rows, columns, **how)
 
 
 def _look(kind, usual, asked):

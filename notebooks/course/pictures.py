@@ -5,9 +5,9 @@ import contextlib
 import html
 import io
 
+import matplotlib
 import matplotlib.pyplot as plt
 import numpy as np
-from IPython import get_ipython
 from IPython.display import display
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
@@ -21,9 +21,12 @@ LOOK = {}  # the settings of matplotlib that pictures have; course.draw fills it
 # Functions that `picture` calls with each figure, for those who export a chapter.
 listeners = []
 
-_until_shown = contextlib.ExitStack()  # what holds for the picture that is being drawn
+
+class Picture(Figure):
+    """A figure of `draw.subplots`: it is shown in the look in which it was drawn."""
 
 
+@contextlib.contextmanager
 def look():
     """A context with matplotlib's defaults and LOOK, whatever a reader has set.
 
@@ -32,17 +35,12 @@ def look():
     ...     print(plt.rcParams["savefig.dpi"])
     figure
     """
-    return plt.style.context(LOOK, after_reset=True)
-
-
-def begin():
-    """From here on `look` holds: until `show`, or where none comes, the cell's end."""
-    _until_shown.close()
-    _until_shown.enter_context(look())
-
-
-if get_ipython():
-    get_ipython().events.register("post_run_cell", lambda ran: _until_shown.close())
+    with plt.style.context(LOOK, after_reset=True):
+        try:
+            yield
+        finally:  # the first use of plt brings Jupyter's way to display, and it stays
+            is_interactive = plt.isinteractive()
+    matplotlib.interactive(is_interactive)
 
 
 def show(fig, alt):
@@ -78,7 +76,7 @@ def picture(fig, alt):
         given = shown_in_error(alt)
         raise ValueError(f"a picture needs an alt text: what it shows; got {given}")
     alt = " ".join(alt.split())
-    with _until_shown:
+    with look() if isinstance(fig, Picture) else contextlib.nullcontext():
         canvas = FigureCanvasAgg(fig)
         canvas.draw()
         data = saved_picture(canvas, alt)

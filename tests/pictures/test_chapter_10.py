@@ -218,6 +218,7 @@ def test_a_config_is_read_whatever_its_form_or_refused(chapter):
     for wrong, key in (
         (bare, "rope_theta None"),
         (deep | {"rope_scaling": {"type": "mrope"}}, "rope_type mrope"),
+        (deep | {"rope_scaling": {"factor": 4}}, "rope_type None"),
         (deep | {"rotary_dim": 64}, "rotary_dim 64"),
         (deep | {"position_embedding_type": "nope"}, "position_embedding_type nope"),
     ):

@@ -135,6 +135,8 @@ def test_the_mend_keeps_the_type(mended):
         (torch.zeros(1, 3, 5), None, "d_model must be .*even.*; got 5"),
         (torch.zeros(3, 1, 8), [4, 2, 3], "do not fit"),  # one for each text
         (torch.zeros(1, 5, 8), [3], "do not fit"),  # one for all tokens
+        (torch.zeros(1, 1, 5, 8), None, "do not fit|d_model"),  # an axis too many
+        (torch.zeros(1, 3, 8), [True, True, False], "bool|integer"),  # a mask
         (torch.zeros(1, 5, 8).long(), None, "floating-point numbers, not .*int64"),
     ],
 )

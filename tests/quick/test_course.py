@@ -47,16 +47,6 @@ except ValueError as error: print(error)
     assert "python -OO takes it away" in told
 
 
-def test_a_cell_that_fails_before_it_shows_its_picture_leaves_settings_alone():
-    session = """
-from IPython.core.interactiveshell import InteractiveShell
-InteractiveShell.instance().run_cell("from course import draw; draw.figure(); 1 / 0")
-from matplotlib import rcParams
-print(rcParams["font.size"])
-"""
-    assert run(session).endswith("10.0")
-
-
 def test_warnings_of_our_own_modules_are_shown():
     told = WARN["PYTHONWARNINGS"].split(",")
     assert {

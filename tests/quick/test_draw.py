@@ -1,5 +1,6 @@
 """The drawing vocabulary: what it draws is what it is told."""
 
+import matplotlib
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
@@ -183,3 +184,12 @@ def test_zeros_stay_blank_if_told_so_and_what_rounds_to_0(ax):
 def test_words_in_a_dark_box_are_white(ax, look, white):
     draw.box(ax, (0, 0), 1, 1, "sum", **look)
     assert ax.texts[0].get_color() == ("white" if white else draw.INK)
+
+
+def test_a_reader_s_settings_hold_again_after_a_picture_that_fails():
+    plt.rcParams["savefig.dpi"] = 72
+    with pytest.raises(ValueError, match="digits"), draw.subplots():
+        matplotlib.interactive(True)  # as Jupyter does where plt is first used
+        draw.number(1, digits=-1)
+    assert plt.rcParams["savefig.dpi"] == 72 and plt.isinteractive()
+    matplotlib.interactive(False)

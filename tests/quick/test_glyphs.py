@@ -38,9 +38,8 @@ def test_letters_are_drawn_in_our_fonts_and_in_no_other(look, caplog):
 
 @pytest.mark.parametrize("weight", ["normal", "bold"])
 def test_a_sentence_finds_all_its_letters(weight):
-    figure = draw.figure(figsize=(4, 1))
-    assert plt.rcParams["font.family"][0] == "Course Sans"
-    figure.text(0, 0.5, "我爱你 LLM 张老师, ω ≈ 0.1 − ½ → nǐ ✓ ✗", weight=weight)
-    with warnings.catch_warnings():
+    with draw.figure(figsize=(4, 1)) as figure, warnings.catch_warnings():
+        assert plt.rcParams["font.family"][0] == "Course Sans"
+        figure.text(0, 0.5, "我爱你 LLM 张老师, ω ≈ 0.1 − ½ → nǐ ✓ ✗", weight=weight)
         warnings.simplefilter("error")  # matplotlib warns of a glyph that it lacks
         FigureCanvasAgg(figure).draw()

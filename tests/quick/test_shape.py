@@ -47,7 +47,7 @@ def faults_of_cells(cells):
         if folded != (about.get("cellView") == "form"):
             yield name, f"folded code has two marks, {FOLDED}, {METADATA}"
         if re.search(r"\bplt\.(figure|subplots)\(", source(cell)):
-            yield name, "draw on `draw.figure()` or `draw.subplots()`: plt has any look"
+            yield name, "plt has any look: draw below `with draw.subplots() as …`"
 
 
 def faults_of_order(cells, path):
