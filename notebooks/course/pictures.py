@@ -5,7 +5,6 @@ import contextlib
 import html
 import io
 
-import matplotlib
 import matplotlib.pyplot as plt
 import numpy as np
 from IPython.display import display
@@ -35,12 +34,15 @@ def look():
     ...     print(plt.rcParams["savefig.dpi"])
     figure
     """
-    with plt.style.context(LOOK, after_reset=True):
-        try:
-            yield
-        finally:  # the first use of plt brings Jupyter's way to display, and it stays
-            is_interactive = plt.isinteractive()
-    matplotlib.interactive(is_interactive)
+    stays = {}
+    try:
+        with plt.style.context(LOOK, after_reset=True):
+            try:
+                yield
+            finally:  # where plt is first used, it is told to display as Jupyter does
+                stays["interactive"] = plt.isinteractive()
+    finally:
+        plt.rcParams.update(stays)
 
 
 def show(fig, alt):

@@ -1,0 +1,39 @@
+// In the page of a notebook that runs here: what it waits for, and that nothing is stale.
+const MINUTE = 60_000;
+const begun = Date.now();
+
+// A browser may keep old files for days. The course's own are asked for anew: a question costs
+// little where nothing has changed.
+const usual = window.fetch;
+window.fetch = (what, how) => {
+  const isOurs = /\/(files|api\/contents)\//.test(what.url ?? what);
+  return usual(what, isOurs ? { ...how, cache: 'no-cache' } : how);
+};
+
+const kernel = () => window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel;
+
+function words() {
+  if (!navigator.serviceWorker)
+    return 'This window keeps no files, so that the course cannot run in it: a private window, or an'
+      + ' address that begins with http. Open it in a usual window, by https or from this machine.';
+  if (Date.now() - begun > MINUTE)
+    return 'Python has not started after a minute. On a slow line it may take five. Else reload the'
+      + ' page, or open it in another browser: Chrome, Edge and Firefox are the quickest.';
+  const small = innerWidth < 700 ? ' It wants a larger screen: on a telephone, read the book.' : '';
+  return 'Python is starting in your browser. The first time it brings about MEGABYTES MB. Read on'
+    + ` meanwhile; cells that you run wait for it.${small}`;
+}
+
+addEventListener('DOMContentLoaded', () => {
+  const told = document.createElement('p');
+  told.setAttribute('role', 'status');
+  told.style = 'position: fixed; inset: auto 0 0; z-index: 99; margin: 0; padding: 12px 24px;'
+    + ' font: 17px/1.4 system-ui, sans-serif; background: #12263C; color: white';
+  document.body.append(told);
+  const tell = setInterval(() => {
+    if (['idle', 'busy'].includes(kernel()?.status)) {
+      told.remove();
+      clearInterval(tell);
+    } else if (told.textContent !== words()) told.textContent = words();
+  }, 300);
+});
