@@ -31,7 +31,7 @@ lab: .venv/installed ## open JupyterLab at chapter 1 (the first call installs wh
 slides: .venv/installed-slides ## write the decks to build/slides, or with CHAPTER=04 one of them
 	$(VENV) -m slides.export $(CHAPTER)
 
-book: .venv/installed-book ## write the web book, with the decks, to build/book/site
+book: .venv/installed-book .venv/installed-lite ## write the web book, with the decks, to build/book/site
 	$(VENV) -m book.bind
 
 book-serve: book ## the same, and show it on this machine: PORT=8000
@@ -58,7 +58,7 @@ test-slides: .venv/installed-dev .venv/installed-slides ## build the decks and c
 	$(VENV) -m slides.export
 	$(VENV) -m pytest $(PARALLEL) tests/slides
 
-test-book: .venv/installed-dev .venv/installed-book ## build the book and check its pages in a real browser
+test-book: .venv/installed-dev .venv/installed-book .venv/installed-lite ## build the book and check its pages in a real browser
 	@$(VENV) -m tools.web.browser
 	$(VENV) -m book.bind
 	$(VENV) -m pytest $(PARALLEL) tests/book
@@ -112,6 +112,12 @@ IS_NEW = -c 'import sys; sys.exit(sys.version_info < (3, 11))'
 	@echo "Installing what a deck carries inside …"
 	@$(PIP) --no-deps -r slides/requirements.txt
 	@touch $@
+
+# Without it the book is made all the same, and says so.
+.venv/installed-lite: $(wildcard lite/*) .venv/installed-book
+	@echo "Fetching the kernel in the page …"
+	@$(PIP) -r lite/requirements.txt
+	@if $(VENV) -m lite.pyodide; then touch $@; fi
 
 .venv/installed-book: book/requirements.txt .venv/installed-slides
 	@echo "Installing what makes pages of notebooks …"

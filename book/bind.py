@@ -10,6 +10,7 @@ What a reader downloads is the notebook as it stands in notebooks/.
 
 import json
 import os
+import re
 import shutil
 from concurrent.futures import ProcessPoolExecutor
 from itertools import repeat
@@ -21,6 +22,8 @@ from sphinx.cmd.build import build_main
 
 from book.site_chapters import make_ready
 from book.site_decks import copy_parts, linked_deck
+from lite.build import build as build_lite
+from lite.pyodide import FOLDER as KERNEL
 from render.formulas import with_formulas
 from render.prerender import draw_chapter
 from tools.chapters import CHAPTERS, DECKS, NOTEBOOKS, ROOT, fetched_files
@@ -51,6 +54,9 @@ def prepare(drawings, site):
     (SOURCE / "cells.json").write_text(json.dumps(excerpts), "utf-8")
     for page in (HERE / "pages").glob("*.md"):  # a sitemap has what is new
         shutil.copy(page, SOURCE)
+    if not KERNEL.exists():  # then no link leads to it
+        index, link = SOURCE / "index.md", r'<a class="way" href="run/.*?</a> '
+        index.write_text(re.sub(link, "", index.read_text("utf-8")), "utf-8")
     shutil.copy(NOTEBOOKS / "glossary.ipynb", SOURCE)
 
 
@@ -88,6 +94,8 @@ def bind():
     (SITE / "slides").mkdir()
     with ProcessPoolExecutor() as pool:
         list(pool.map(linked_deck, DECKS, repeat(SITE / "slides")))
+    if KERNEL.exists():
+        build_lite(SOURCE.parent / "lite", SITE / "run")
     print(f"Open {os.path.relpath(SITE / 'index.html')}")
 
 

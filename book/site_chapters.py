@@ -12,6 +12,7 @@ from mdit_py_plugins.anchors.index import slugify
 from book.extensions.glossary_lines import plain
 from book.folds import fold, has_picture, with_few_folds
 from book.site_pictures import in_site
+from lite.pyodide import FOLDER as KERNEL
 from render.prerender import read_drawn
 from tools.chapters import (
     DECKS,
@@ -73,6 +74,7 @@ def links_of(name):
     """Where a reader can run the chapter or see its deck."""
     public = addresses(name)
     where = {"named": is_named(current()[0]), "name": name, "deck": name[0].isdigit()}
+    where["runs"] = KERNEL.exists()
     return {**where, "colab": public["Colab"], "binder": public["Binder"]}
 
 

@@ -13,7 +13,7 @@ SETTINGS = ["jupyter-lite.json", "jupyter_lite_config.json"]
 
 
 def build(work, site):
-    """Write JupyterLite with all notebooks to the folder `site`; `work` is for drafts."""
+    """Write JupyterLite with all notebooks to `site`; `work` is for drafts."""
     shutil.rmtree(work, ignore_errors=True)
     notebooks = [path.name for path in NOTEBOOKS.glob("*.ipynb")]
     for name in [*fetched_files(), *notebooks]:

@@ -11,16 +11,18 @@ window.fetch = (what, how) => {
 };
 
 const kernel = () => window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel;
+const hasStarted = () => ['idle', 'busy'].includes(kernel()?.status);
+let hasStore = true;  // a service worker, by which Python reads the course's modules
 
 function words() {
-  if (!navigator.serviceWorker)
-    return 'This window keeps no files, so that the course cannot run in it: a private window, or an'
-      + ' address that begins with http. Open it in a usual window, by https or from this machine.';
+  if (!hasStore)
+    return 'In this window the course cannot run: it is a private one, or its address begins with http.'
+      + ' Open it in a usual window, by https or from your own machine.';
   if (Date.now() - begun > MINUTE)
     return 'Python has not started after a minute. On a slow line it may take five. Else reload the'
       + ' page, or open it in another browser: Chrome, Edge and Firefox are the quickest.';
   const small = innerWidth < 700 ? ' It wants a larger screen: on a telephone, read the book.' : '';
-  return 'Python is starting in your browser. The first time it brings about MEGABYTES MB. Read on'
+  return 'Python is starting in your browser. The first time it brings about 30 MB. Read on'
     + ` meanwhile; cells that you run wait for it.${small}`;
 }
 
@@ -30,10 +32,11 @@ addEventListener('DOMContentLoaded', () => {
   told.style = 'position: fixed; inset: auto 0 0; z-index: 99; margin: 0; padding: 12px 24px;'
     + ' font: 17px/1.4 system-ui, sans-serif; background: #12263C; color: white';
   document.body.append(told);
-  const tell = setInterval(() => {
-    if (['idle', 'busy'].includes(kernel()?.status)) {
-      told.remove();
-      clearInterval(tell);
-    } else if (told.textContent !== words()) told.textContent = words();
+  const tell = setInterval(async () => {
+    if (hasStarted()) hasStore = Boolean(await navigator.serviceWorker?.getRegistration());
+    if (told.textContent !== words()) told.textContent = words();
+    if (hasStarted()) clearInterval(tell);
+    if (hasStarted() && hasStore) told.remove();
   }, 300);
+  hasStore = Boolean(navigator.serviceWorker);
 });

@@ -37,7 +37,11 @@ OURS = {
     "ipykernel": [],
     "pyodide-kernel": [],
 }
-WANTED = ["numpy", "matplotlib", "sympy", "jedi", "micropip", *OURS]
+WANTED = ["numpy", "matplotlib", "sympy", "jedi", "micropip", "fonttools", *OURS]
+LATER = {
+    "fonttools",
+    "pytz",
+}  # matplotlib writes PDF with the one, and has no use for the other
 
 
 def named(name):
@@ -121,6 +125,7 @@ def collect(folder, out):
             }
         else:
             about = packages[name]
+        about["depends"] = [n for n in about["depends"] if n not in LATER]
         need[name] = about
         todo += about["depends"]
         if about.get("file_name", "").endswith("wasm32.whl"):
@@ -148,8 +153,7 @@ def main():
         try:
             lock = collect(Path(folder), out)
         except (OSError, subprocess.CalledProcessError) as error:
-            print(f"No kernel in the page: {error}.", file=sys.stderr)
-            return
+            raise SystemExit(f"The book has no kernel in the page: {error}") from None
         write(lock, out)
         if node([str(HERE / "compile.mjs"), str(out)]):
             raise SystemExit(

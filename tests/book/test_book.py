@@ -26,8 +26,9 @@ from tools.repo import current, is_named, site_of
 
 pytestmark = pytest.mark.browser
 FOLDER = SITE.as_uri() + "/"
-BESIDE = ["index", "ten_minutes", "questions", "glossary", "lecturers", "measured"]
-WITHOUT_SLIDERS = ["glossary", "lecturers", "measured"]
+BESIDE = ["index", "ten_minutes", "run_here", "questions", "glossary", "lecturers"]
+BESIDE += ["measured"]
+WITHOUT_SLIDERS = ["run_here", "glossary", "lecturers", "measured"]
 ORDER = ["index", "ten_minutes", *(path.stem for path in CHAPTERS), "questions"]
 PAGES = [*BESIDE, *(path.stem for path in CHAPTERS)]
 # The colours of code, which take long, are looked at on one page.

@@ -1,0 +1,125 @@
+"""A student relies on this: a chapter runs in the page, from a link alone."""
+
+import os
+import shutil
+from contextlib import contextmanager
+
+import pytest
+from playwright.sync_api import expect
+
+from book.bind import SITE
+from tests.support.web_host import hosted
+from tools.chapters import CHAPTERS, cells, tags
+
+pytestmark = pytest.mark.browser
+MINUTE = 60_000
+STARTED = """() => ['idle', 'busy'].includes(window.jupyterapp?.shell.currentWidget
+  ?.sessionContext?.session?.kernel?.status)"""
+RUN_ALL = """async sources => {
+  const book = jupyterapp.shell.currentWidget;
+  for (const cell of book.content.model.cells)
+    if (cell.id in sources) cell.sharedModel.setSource(sources[cell.id]);
+  await jupyterapp.commands.execute('notebook:run-all-cells');
+}"""
+DONE = """() => {
+  const book = jupyterapp.shell.currentWidget;
+  return book.sessionContext.session.kernel.status === 'idle'
+    && [...book.content.model.cells].every(cell => cell.type !== 'code'
+      || cell.executionState === 'idle' && cell.executionCount);
+}"""
+OUTPUTS = """[...jupyterapp.shell.currentWidget.content.model.cells]
+  .map(cell => [cell.id, cell.outputs?.toJSON() ?? []])"""
+
+
+@pytest.fixture(scope="module")
+def site():
+    if not (SITE / "run").exists():
+        missing = pytest.fail if os.environ.get("CI") == "true" else pytest.skip
+        missing("the book has no kernel in the page: `make book` says why")
+    return SITE
+
+
+@contextmanager
+def running(browser, host, name, **options):
+    """A chapter in the page, when Python has started; it asks no other host."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900}, **options)
+    page, asked = context.new_page(), []
+    context.on("request", lambda request: asked.append(request.url))
+    page.goto(f"{host}run/notebooks/index.html?path={name}")
+    expect(page.get_by_role("status").last).to_contain_text("Python is starting")
+    page.wait_for_function(STARTED, timeout=3 * MINUTE)
+    yield page
+    origin = host.removesuffix("course/")
+    own = (origin, "data:", "blob:", origin.replace("http", "ws"))
+    assert [url for url in asked if not url.startswith(own)] == []
+    context.close()
+
+
+def run_all(page, sources=None):
+    """Run all cells, some with other sources; returns the outputs of each."""
+    page.evaluate(RUN_ALL, sources or {})
+    page.wait_for_function(DONE, timeout=5 * MINUTE)
+    return dict(page.evaluate(OUTPUTS))
+
+
+def complaints(outputs):
+    found = [out for outs in outputs.values() for out in outs]
+    return [
+        o for o in found if o["output_type"] == "error" or o.get("name") == "stderr"
+    ]
+
+
+@pytest.mark.parametrize("number, key", [(4, "ArrowRight"), (9, "ArrowLeft")])
+def test_a_chapter_runs_whole_in_the_page_and_judges_an_exercise(
+    browser, host, site, number, key
+):
+    path = CHAPTERS[number - 1]
+    parts = ("exercise", "check", "solution")
+    exercise, check, solution = (
+        next(cell for cell in cells(path) if part in tags(cell)) for part in parts
+    )
+    code = solution.source.partition("```python\n")[2].partition("```")[0]
+    with running(browser, host, path.name) as page:
+        outputs = run_all(page, {exercise.id: code})
+        assert complaints(outputs) == []
+        assert outputs[check.id][0]["text"].startswith("Correct")
+        handle = page.locator(".noUi-handle").first
+        handle.scroll_into_view_if_needed()
+        picture = page.locator(".explorer img").first
+        before = picture.get_attribute("src")
+        handle.press(key)
+        expect(picture).not_to_have_attribute("src", before)
+
+
+def test_where_the_browser_keeps_no_files_the_page_says_so(browser, host, site):
+    options = {"service_workers": "block"}
+    with running(browser, host, CHAPTERS[0].name, **options) as page:
+        told = page.get_by_text("In this window the course cannot run")
+        expect(told).to_be_visible()
+
+
+def test_a_new_version_of_the_site_is_not_hidden_by_an_old_one(browser, site, tmp_path):
+    shutil.copytree(site / "run", tmp_path / "run")
+    module = tmp_path / "run" / "files" / "utils.py"
+    os.utime(module, (0, 0))  # so old that a browser would keep it for years
+    ask = "import utils; print(getattr(utils, 'NEW', 'old'))"
+    said = []
+    with hosted(tmp_path) as address, browser.new_context() as context:
+        for _ in range(2):
+            page = context.new_page()
+            page.goto(f"{address}/run/notebooks/index.html?path={CHAPTERS[0].name}")
+            page.wait_for_function(STARTED, timeout=3 * MINUTE)
+            page.evaluate(
+                """async code => {
+                  const { session } = jupyterapp.shell.currentWidget.sessionContext;
+                  const asked = session.kernel.requestExecute({ code });
+                  asked.onIOPub = ({ content }) => { window.said ??= content.text; };
+                  await asked.done;
+                }""",
+                ask,
+            )
+            said.append(page.evaluate("window.said"))
+            page.close()
+            module.write_text(module.read_text("utf-8") + "\nNEW = 'new'\n", "utf-8")
+            os.utime(module, (86400, 86400))
+    assert said == ["old", "new"]
