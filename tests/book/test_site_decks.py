@@ -14,9 +14,9 @@ ADDRESS = f"slides/{DECK.stem}.html"
 STANDS = ".reveal.ready[role=main]"
 
 
-def test_the_site_is_below_80_megabytes():
+def test_the_site_is_below_160_megabytes():
     files = [path.stat().st_size for path in SITE.rglob("*") if path.is_file()]
-    assert 1e6 < sum(files) < 80e6
+    assert 1e6 < sum(files) < 160e6
 
 
 @pytest.mark.parametrize("notebook", DECKS, ids=lambda path: path.stem)
