@@ -39,6 +39,8 @@ def leads_somewhere(path, link):
     target = unquote(re.split("[#?]", link)[0])
     if path.parent != PAGES:
         return (path.parent / target).exists()
+    if target == "run/notebooks/index.html":  # it opens a notebook
+        return (NOTEBOOKS / link.partition("?path=")[2]).exists()
     folder, _, file = target.rpartition("/")
     stem = file.partition(".")[0]
     homes = {
