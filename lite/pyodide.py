@@ -10,6 +10,7 @@ become stands beside them.
 
 import hashlib
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -54,26 +55,21 @@ def digest(content):
 
 
 def pip_download(folder, *what):
-    pip = [
-        sys.executable,
-        "-m",
-        "pip",
-        "download",
-        "-qq",
-        "--no-deps",
-        "--dest",
-        folder,
-    ]
-    subprocess.run([*pip, "--disable-pip-version-check", *what], check=True)
+    env = {name: x for name, x in os.environ.items() if name != "PIP_CONSTRAINT"}
+    pip = ["-m", "pip", "download", "-qq", "--no-deps", "--disable-pip-version-check"]
+    if subprocess.run([sys.executable, *pip, "-d", folder, *what], env=env).returncode:
+        raise OSError(f"pip does not bring {Path(what[-1]).name}")
 
 
 def core(folder):
     """Unpack the core, if it is the one; returns Pyodide's list of packages."""
     npm(["pack", "--silent", "--pack-destination", str(folder), f"pyodide@{VERSION}"])
-    content = (folder / f"pyodide-{VERSION}.tgz").read_bytes()
-    if digest(content) != CORE:
-        raise OSError(f"pyodide {VERSION} of npm is not the file that it was")
-    with tarfile.open(folder / f"pyodide-{VERSION}.tgz") as file:
+    path = folder / f"pyodide-{VERSION}.tgz"
+    if not path.exists() or digest(path.read_bytes()) != CORE:
+        raise OSError(
+            f"npm does not bring pyodide {VERSION} with the hash in {HERE.name}"
+        )
+    with tarfile.open(path) as file:
         file.extractall(folder, filter="data")
     return json.loads((folder / "package" / "pyodide-lock.json").read_text())
 
@@ -152,7 +148,7 @@ def main():
         out.mkdir()
         try:
             lock = collect(Path(folder), out)
-        except (OSError, subprocess.CalledProcessError) as error:
+        except (OSError, KeyError) as error:
             raise SystemExit(f"The book has no kernel in the page: {error}") from None
         write(lock, out)
         if node([str(HERE / "compile.mjs"), str(out)]):
