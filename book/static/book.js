@@ -49,6 +49,9 @@ addEventListener('load', () => {
 document.querySelector('#search-results')?.insertAdjacentHTML('beforebegin', '<p>Only titles are shown: '
   + 'for excerpts, all pages found would have to be loaded. A title leads to your words.</p>');
 
+// The theme names a button otherwise than its words, "Search Ctrl+K", which then say it.
+document.querySelector('.search-button-field')?.removeAttribute('aria-label');
+
 // On a telephone the contents are a dialog: a link in it closes it.
 addEventListener('click', ({ target }) => {
   target.closest('dialog a[href^="#"]')?.closest('dialog').close();

@@ -63,18 +63,13 @@ function bringToLife(box) {
     pictures.clear();
     update();
   });
-  // How far a slider is, and its stops where they are few, are drawn on its track.
+  // The stops of a slider, where they are few, are drawn on its track.
   const stopAt = share => 'radial-gradient(circle at calc(var(--thumb) / 2 + '
     + `(100% - var(--thumb)) * ${share}) 50%, var(--stop) 2px, transparent 2.5px),`;
   for (const { max, style } of ranges) {
     const stops = max > 2 && max < 12 ? Array.from({ length: Number(max) + 1 }, (_, at) => at / max) : [];
     style.setProperty('--stops', stops.map(stopAt).join(' '));
   }
-  function fillTracks() {
-    for (const { max, style, value } of ranges) style.setProperty('--at', value / max);
-  }
-  for (const event of ['input', 'reset']) form.addEventListener(event, fillTracks);
-  fillTracks();
 
   for (const event of ['input', 'focusin', 'pointerdown']) form.addEventListener(event, wake);
   form.addEventListener('pointerenter', event => event.pointerType === 'mouse' && wake());
@@ -85,7 +80,6 @@ function bringToLife(box) {
     slider.addEventListener('pointercancel', () => {
       slider.value = before;
       update();
-      fillTracks();
     });
   }
 }

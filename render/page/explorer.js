@@ -18,23 +18,24 @@ function explorer(box, { sliders, sentences }, show) {
     return values.reduce((index, value, axis) => index * counts[axis] + value, 0);
   }
 
-  function name(knob, axis) {
+  function describe(knob, axis) {
     if (sliders[axis].names) return;  // a button shows its name already
     const label = sliders[axis].labels[knob.value];
     knob.setAttribute('aria-valuetext', label);
     knob.parentElement.querySelector('output').textContent = label;
+    knob.style.setProperty('--at', knob.value / knob.max);  // its track is filled so far
   }
 
   function update() {
     const index = number(position());
-    knobs.forEach(name);
+    knobs.forEach(describe);
     sentence.textContent = sentences[index];  // and a screen reader says it
     markChinese(sentence);
     image.alt = index === start ? alt : sentences[index] + ' At the start: ' + alt;
     show(image, index);
   }
 
-  knobs.forEach(name);
+  knobs.forEach(describe);
   form.addEventListener('input', update);
   form.addEventListener('submit', event => event.preventDefault());
   form.addEventListener('reset', () => {

@@ -1,6 +1,7 @@
 """A lecturer relies on this: every deck fits the screen, its sliders alive."""
 
 import base64
+import re
 from types import SimpleNamespace
 
 import pytest
@@ -108,6 +109,8 @@ def test_a_deck_is_printed_a_page_a_slide_for_all(deck, browser):
     with deck_at(browser, deck.path, "?print-pdf") as page:
         pages = page.locator(".pdf-page")
         expect(pages).to_have_count(len(deck.slides))
+        printed = page.pdf(prefer_css_page_size=True)
+        assert len(re.findall(rb"/Type\s*/Page\b", printed)) == len(deck.slides)
         assert barriers(page) == []  # on all slides at once
 
 

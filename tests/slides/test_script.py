@@ -1,8 +1,10 @@
 """What all decks share, on a small one: keys, voices, the speaker's view, a phone."""
 
 import re
+from io import BytesIO
 
 import pytest
+from PIL import Image
 from playwright.sync_api import expect
 
 from tests.support.decks import deck_at, quiet_deck, read, turn_to
@@ -121,6 +123,19 @@ def test_the_right_answer_is_seen_in_the_picture_and_nothing_moves(deck):
         expect(answered).to_be_visible(visible=is_seen)
         assert [part.bounding_box() for part in parts] == places
     assert present(deck) == QUESTION
+
+
+def test_a_slider_looks_the_same_where_no_accent_reaches_it(deck):
+    """Firefox and Safari give the accent to the track, or to nothing."""
+    turn_to(deck, WAVE)
+    slider = deck.locator(K)
+    slider.evaluate("e => { e.style.accentColor = 'red' }")
+    for key, ends in ("End", ["slate", "slate"]), ("Home", ["slate", "light"]):
+        slider.press(key)
+        picture = Image.open(BytesIO(slider.screenshot())).convert("RGB")
+        places = [(x, picture.height // 2) for x in (10, picture.width - 10)]
+        names = {(34, 48, 60): "slate", (239, 239, 239): "light"}
+        assert [names.get(picture.getpixel(place)) for place in places] == ends
 
 
 # ---- keys ---------------------------------------------------------------------------

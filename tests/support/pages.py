@@ -38,6 +38,8 @@ def barriers(page, place=None):
     """What axe-core finds serious or critical in a page, or in one place of it."""
     # A page of a folder may not read its own style sheets: `preload` would complain.
     options = {"resultTypes": ["violations"], "preload": False}
+    # Newer versions ask it unasked: are the words one sees in the name one hears?
+    options["rules"] = {"label-content-name-mismatch": {"enabled": True}}
     violations = Axe().run(page, place, options).response["violations"]
     return [
         f"{fault['id']}: {node['html'][:150]}"
