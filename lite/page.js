@@ -10,7 +10,9 @@ window.fetch = (what, how) => {
   return usual(what, isOurs ? { ...how, cache: 'no-cache' } : how);
 };
 
-const kernel = () => window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel;
+const open = () => window.jupyterapp?.shell.currentWidget;
+const kernel = () => open()?.sessionContext?.session?.kernel;
+const waits = () => !open() || open().sessionContext;  // else a list of files is open
 const hasStarted = () => ['idle', 'busy'].includes(kernel()?.status);
 let hasStore = true;  // a service worker, by which Python reads the course's modules
 
@@ -35,6 +37,7 @@ addEventListener('DOMContentLoaded', () => {
   const tell = setInterval(async () => {
     if (hasStarted()) hasStore = Boolean(await navigator.serviceWorker?.getRegistration());
     if (told.textContent !== words()) told.textContent = words();
+    told.hidden = !waits();
     if (hasStarted()) clearInterval(tell);
     if (hasStarted() && hasStore) told.remove();
   }, 300);

@@ -1,6 +1,7 @@
 """A student relies on this: a chapter runs in the page, from a link alone."""
 
 import os
+import re
 import shutil
 from contextlib import contextmanager
 
@@ -83,6 +84,10 @@ def test_a_chapter_runs_whole_in_the_page_and_judges_an_exercise(
         outputs = run_all(page, {exercise.id: code})
         assert complaints(outputs) == []
         assert outputs[check.id][0]["text"].startswith("Correct")
+        with page.context.expect_page() as another:
+            page.get_by_role("link", name="2 Waves", exact=True).click()
+        expect(another.value).to_have_url(re.compile(r"notebooks/.*path=02_"))
+        another.value.close()
         handle = page.locator(".noUi-handle").first
         handle.scroll_into_view_if_needed()
         picture = page.locator(".explorer img").first
