@@ -120,7 +120,8 @@ import numpy as np
 
 plt.style.use("dark_background")
 np.seterr(all="raise")
-warnings.simplefilter("error")
+for kind in (UserWarning, RuntimeWarning):  # an old ipykernel causes others itself
+    warnings.simplefilter("error", kind)
 """
 
 
