@@ -114,7 +114,7 @@ IS_NEW = -c 'import sys; sys.exit(sys.version_info < (3, 11))'
 	@touch $@
 
 # Without it the book is made all the same, and says so.
-.venv/installed-lite: $(wildcard lite/*) .venv/installed-book
+.venv/installed-lite: lite/requirements.txt lite/wheels.txt lite/pyodide.py lite/compile.mjs .venv/installed-book
 	@echo "Fetching the kernel in the page …"
 	@$(PIP) -r lite/requirements.txt
 	@if $(VENV) -m lite.pyodide; then touch $@; fi

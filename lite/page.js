@@ -1,4 +1,5 @@
 // In the page of a notebook that runs here: what it waits for, and that nothing is stale.
+{  // names of its own: JupyterLite's scripts share the page
 const MINUTE = 60_000;
 const begun = Date.now();
 
@@ -10,13 +11,13 @@ window.fetch = (what, how) => {
   return usual(what, isOurs ? { ...how, cache: 'no-cache' } : how);
 };
 
-const open = () => window.jupyterapp?.shell.currentWidget;
-const kernel = () => open()?.sessionContext?.session?.kernel;
-const waits = () => !open() || open().sessionContext;  // else a list of files is open
+const shown = () => window.jupyterapp?.shell.currentWidget;
+const kernel = () => shown()?.sessionContext?.session?.kernel;
+const waits = () => !shown() || shown().sessionContext;  // else a list of files is open
 const hasStarted = () => ['idle', 'busy'].includes(kernel()?.status);
 let hasStore = true;  // a service worker, by which Python reads the course's modules
 
-function words() {
+const words = () => {
   if (!hasStore)
     return 'In this window the course cannot run: it is a private one, or its address begins with http.'
       + ' Open it in a usual window, by https or from your own machine.';
@@ -26,7 +27,7 @@ function words() {
   const small = innerWidth < 700 ? ' It wants a larger screen: on a telephone, read the book.' : '';
   return 'Python is starting in your browser. The first time it brings about 30 MB. Read on'
     + ` meanwhile; cells that you run wait for it.${small}`;
-}
+};
 
 addEventListener('DOMContentLoaded', () => {
   const told = document.createElement('p');
@@ -43,3 +44,4 @@ addEventListener('DOMContentLoaded', () => {
   }, 300);
   hasStore = Boolean(navigator.serviceWorker);
 });
+}

@@ -39,10 +39,8 @@ OURS = {
     "pyodide-kernel": [],
 }
 WANTED = ["numpy", "matplotlib", "sympy", "jedi", "micropip", "fonttools", *OURS]
-LATER = {
-    "fonttools",
-    "pytz",
-}  # matplotlib writes PDF with the one, and has no use for the other
+# matplotlib writes PDF with the one, and has no use for the other.
+LATER = {"fonttools", "pytz"}
 
 
 def named(name):
@@ -128,7 +126,6 @@ def collect(folder, out):
             content = compiled_wheel(about["file_name"], about["sha256"], folder)
         else:
             about["file_name"], content = pure[name].name, pure[name].read_bytes()
-        about["sha256"] = digest(content)
         (out / about["file_name"]).write_bytes(content)
     for part in [*(f"pyodide.{part}" for part in PARTS), "python_stdlib.zip"]:
         shutil.copy(folder / "package" / part, out)
