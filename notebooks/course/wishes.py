@@ -7,10 +7,11 @@ from utils import as_table, layer_norm, shown_in_error
 
 # The tests of the scoreboard. Each takes a function `code(n)` that gives the table of a
 # text of n tokens, a row for each. The size of a code counts only where it is bounded,
-# or added to a token; elsewhere, with atol=0, small codes are judged as large ones.
+# or added to a token, whose entries are about 1; elsewhere small codes are judged as
+# large ones are.
 def _is_bounded(code):
-    """Whether no entry of `code(10_000)` is beyond 1."""
-    return np.abs(code(10_000)).max() <= 1
+    """Whether no entry of `code(10_000)` is beyond 10."""
+    return np.abs(code(10_000)).max() <= 10
 
 
 def _has_one_code_a_place(code):
@@ -31,8 +32,12 @@ def _has_even_steps(code):
 
 
 def _survives_layer_norm(code):
-    """Whether rows of `code(64)`, added to a token and normalised, still differ."""
+    """Whether rows of `code(64)`, added to a token and normalised, still differ.
+
+    A code of few columns stands in eight, beside zeros.
+    """
     table = code(64)
+    table = np.pad(table, ((0, 0), (0, max(0, 8 - table.shape[1]))))
     token = np.random.default_rng(seed=0).normal(size=table.shape[1])
     added = token + table
     if (added == added[:, :1]).all(axis=1).any():  # one number, or drowned in the code
@@ -46,6 +51,15 @@ def _has_near_alike(code):
     distance = np.linalg.norm(table[:, None] - table, axis=-1)
     offset = np.abs(np.subtract.outer(np.arange(64), np.arange(64)))
     return distance[offset == 1].max() < distance[offset >= 8].min()
+
+
+def _has_resolution(code):
+    """Whether no rows of `code(1000)` are closer than a tenth of the longest."""
+    table = code(1000)
+    table = table / (np.linalg.norm(table, axis=1).max() or 1)
+    size = (table**2).sum(axis=1)
+    squared = size[:, None] + size - 2 * table @ table.T  # of the distance of two rows
+    return squared[~np.eye(1000, dtype=bool)].min() >= 0.1**2
 
 
 def _has_one_map(code):
@@ -73,6 +87,7 @@ WISHES = {
     "even steps": _has_even_steps,
     "survives LayerNorm": _survives_layer_norm,
     "near places look alike": _has_near_alike,
+    "resolution": _has_resolution,
     "one matrix moves every place": _has_one_map,
 }
 
@@ -84,7 +99,7 @@ def wishes_of(code, names=tuple(WISHES)):
     ----------
     code : callable
         `code(n)` gives the table of a text of n tokens, shape (n, d_model). It is asked
-        for 64, 128, 1,203 and 10,000.
+        for 64, 128, 1,000, 1,203 and 10,000.
     names : sequence of str
         Some of the keys of `WISHES`; all of them unless given.
 

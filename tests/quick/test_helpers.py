@@ -73,22 +73,104 @@ def paper(n):
     return positional_encoding(n, 64)
 
 
+def clocks(*omegas):
+    """Sines and cosines of these angular frequencies, and two columns of zeros."""
+
+    def code(n):
+        angles = np.outer(np.arange(n), omegas)
+        return np.hstack([np.sin(angles), np.cos(angles), np.zeros((n, 2))])
+
+    return code
+
+
+def beside_ones(column):
+    """A number for each place, and a column of ones."""
+    return lambda n: np.column_stack([column(n), np.ones(n)])
+
+
+def gray(n):
+    return (np.arange(n) ^ np.arange(n) // 2)[:, None] // 2 ** np.arange(16) % 2
+
+
+def turned(code, seed=5):
+    """The same code on other axes."""
+    table = code(2)
+    axes = np.linalg.qr(
+        np.random.default_rng(seed).normal(size=2 * table.shape[1:]),
+    )[0]
+    return lambda n: code(n) @ axes
+
+
 NORMED, LENGTH = "survives LayerNorm", "independent of the text’s length"
 NEAR, ONE_MAP = "near places look alike", "one matrix moves every place"
-FAILS = {
-    counting: {"bounded", NORMED, ONE_MAP},
-    divided: {LENGTH, NORMED, ONE_MAP},
-    binary: {"even steps", NEAR, ONE_MAP},
-    noise: {"even steps", NEAR, ONE_MAP},
-    paper: set(),
+EVEN, RESOLUTION, ONE_CODE = "even steps", "resolution", "one code a place"
+FAILS = {  # a code that somebody may bring → the wishes that it fails
+    "counts": (counting, {"bounded", NORMED, RESOLUTION, ONE_MAP}),
+    "counts and 1": (beside_ones(np.arange), {"bounded", RESOLUTION}),
+    "pos / 10,000": (
+        lambda n: counting(n) / 1e4,
+        {NORMED, RESOLUTION, ONE_MAP},
+    ),
+    "pos / 10,000 and 1": (beside_ones(lambda n: np.arange(n) / 1e4), {RESOLUTION}),
+    "pos / 10 and 1": (
+        beside_ones(lambda n: np.arange(n) / 10),
+        {"bounded", RESOLUTION},
+    ),
+    "square root": (
+        beside_ones(lambda n: np.arange(n) ** 0.5),
+        {"bounded", EVEN, NEAR, RESOLUTION, ONE_MAP},
+    ),
+    "logarithm": (
+        beside_ones(lambda n: np.log1p(np.arange(n))),
+        {EVEN, NEAR, RESOLUTION, ONE_MAP},
+    ),
+    "divided": (divided, {LENGTH, NORMED, RESOLUTION, ONE_MAP}),
+    "divided and 1": (
+        beside_ones(lambda n: np.arange(n) / (n - 1)),
+        {LENGTH, RESOLUTION},
+    ),
+    "binary": (binary, {EVEN, NEAR, ONE_MAP}),
+    "Gray": (gray, {NEAR, ONE_MAP}),
+    "remainders": (
+        lambda n: np.arange(n)[:, None] % [7, 11, 13],
+        {"bounded", EVEN, NEAR, RESOLUTION, ONE_MAP},
+    ),
+    "a quick clock": (clocks(1), {NEAR, RESOLUTION}),
+    "a clock, .05": (clocks(0.05), {RESOLUTION}),
+    "a clock, .03": (clocks(0.03), {RESOLUTION}),
+    "a clock, .01": (clocks(0.01), {RESOLUTION}),
+    "a clock, .001": (clocks(0.001), {RESOLUTION}),
+    "two slow clocks": (clocks(0.01, 0.003), {RESOLUTION}),
+    "64 places a turn": (clocks(2 * np.pi / 64), {NEAR, RESOLUTION}),
+    "63 places a turn": (clocks(2 * np.pi / 63), {ONE_CODE, NORMED, NEAR, RESOLUTION}),
+    "sines alone": (lambda n: paper(n)[:, ::2], {EVEN, RESOLUTION, ONE_MAP}),
+    "noise": (noise, {EVEN, NEAR, ONE_MAP}),
+    "normal": (
+        lambda n: np.random.default_rng(2).normal(size=(20_000, 64))[:n],
+        {EVEN, NEAR, ONE_MAP},
+    ),
+    "10": (lambda n: positional_encoding(n, 10), set()),
+    "paper": (paper, set()),
+    "512": (lambda n: positional_encoding(n, 512), set()),
+    "paper, twice as large": (lambda n: 2 * paper(n), set()),
+    "paper, small": (lambda n: paper(n) / 50, set()),
+    "paper, other axes": (turned(paper), set()),
+    "paper, base 500,000": (lambda n: positional_encoding(n, 64, 5e5), set()),
 }
 
 
-@pytest.mark.parametrize("code", FAILS, ids=lambda code: code.__name__)
-def test_the_scoreboard_judges_the_codes_of_the_course(code):
+@pytest.mark.parametrize("name", FAILS)
+def test_the_scoreboard_judges_the_code_that_somebody_brings(name):
+    code, fails = FAILS[name]
     verdicts = wishes_of(code)
     assert list(verdicts) == list(WISHES)
-    assert {wish for wish, holds in verdicts.items() if not holds} == FAILS[code]
+    assert {wish for wish, holds in verdicts.items() if not holds} == fails
+    table = code(1000)
+    closest = min(
+        np.linalg.norm(table[:-k] - table[k:], axis=1).min() for k in range(1, 999)
+    )
+    tenth = np.linalg.norm(table, axis=1).max() / 10
+    assert (closest < tenth) == (RESOLUTION in fails)
 
 
 def helix(period, rise):
@@ -102,12 +184,13 @@ def helix(period, rise):
 
 
 FAULTY = [
-    ("bounded", lambda n: 1.01 * paper(n)),
-    ("one code a place", lambda n: np.repeat(paper(n), 2, axis=0)[:n]),
+    ("bounded", lambda n: 10.1 * paper(n)),
+    (ONE_CODE, lambda n: np.repeat(paper(n), 2, axis=0)[:n]),
     (LENGTH, lambda n: paper(n) / n),
     (LENGTH, np.eye),
-    ("even steps", lambda n: 1e-9 * noise(n)),
-    (NORMED, lambda n: counting(n)[:, :1]),
+    (EVEN, lambda n: 1e-9 * noise(n)),
+    (NORMED, counting),
+    (RESOLUTION, clocks(1, 2)),
     (NEAR, helix(period=8, rise=0.06)),
     (ONE_MAP, lambda n: paper(n)[:, ::2]),
 ]
