@@ -17,7 +17,7 @@ PARALLEL = -n auto --maxprocesses=4 --dist loadgroup
 # Suites share the machine; each of them runs its tests side by side.
 .NOTPARALLEL:
 
-.PHONY: help lab lint slides book book-serve hub quick test test-slides test-book test-hub test-platforms test-all bench notebooks figures experiments repo clean broken
+.PHONY: help lab lint slides book book-serve hub quick test test-slides test-book test-hub test-platforms test-firefox test-all bench bench-page notebooks figures experiments repo clean broken
 
 help:
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' Makefile
@@ -63,6 +63,13 @@ test-book: .venv/installed-dev .venv/installed-book .venv/installed-lite ## buil
 	$(VENV) -m book.bind
 	$(VENV) -m pytest $(PARALLEL) tests/book
 
+# FIREFOX=/usr/bin/firefox-esr takes the one of this machine; else Playwright brings its own.
+test-firefox: .venv/installed-dev .venv/installed-slides .venv/installed-book .venv/installed-lite ## decks, book and the kernel in its pages, in Firefox
+	@test -n "$$FIREFOX" || $(VENV) -m playwright install firefox
+	$(VENV) -m slides.export
+	$(VENV) -m book.bind
+	$(VENV) -m pytest --browser firefox tests/slides/test_decks.py tests/book
+
 test-hub: .venv/installed-dev hub/.venv/installed ## start the hub, log in, move a slider
 	@$(VENV) -m tools.web.browser
 	$(VENV) -m pytest tests/hub
@@ -77,6 +84,10 @@ test-all: test test-slides test-book test-hub test-platforms ## all of these, on
 bench: bench/.venv/installed ## time sliders and tables beside other libraries: ten minutes; QUICK=1, CHAPTER=04, KEEP=1
 	@bench/.venv/bin/python -m tools.web.browser
 	@PYTHONPATH=notebooks bench/.venv/bin/python -m bench.measure $(if $(QUICK),--quick) $(if $(KEEP),--keep) $(CHAPTER)
+
+# Firefox and WebKitGTK: apt-get install firefox-esr webkit2gtk-driver xvfb
+bench-page: book bench/.venv/installed ## time the kernel in the page in Chromium, Firefox, WebKitGTK: an hour; CHAPTER=04, KEEP=1
+	@FIREFOX=$${FIREFOX-/usr/bin/firefox-esr} PYTHONPATH=notebooks xvfb-run -a bench/.venv/bin/python -m bench.in_the_page $(if $(KEEP),--keep) $(CHAPTER)
 
 notebooks: .venv/installed ## run every chapter, or CHAPTER=04, in a clean kernel and save it with its outputs
 	$(VENV) -m tools.execute $(CHAPTER)

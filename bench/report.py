@@ -13,6 +13,7 @@ PICTURE = ROOT / "figures" / "measured.png"
 README = ROOT / "README.md"
 PAGE = ROOT / "book" / "pages" / "measured.md"
 BEGIN, END = "<!-- measured -->", "<!-- /measured -->"
+BROWSERS = ["Chromium", "Firefox", "WebKitGTK"]
 WAVES = {
     "explore": "`explore`",
     "interact": "`ipywidgets.interact` with `plt.show()`",

@@ -27,6 +27,9 @@ def build(work, site):
     if made.returncode:
         raise SystemExit(f"JupyterLite: {made.stdout}{made.stderr}")
     shutil.copy(HERE / "page.js", site)
+    worker = site / "service-worker.js"
+    offline = (HERE / "offline.js").read_text("utf-8")
+    worker.write_text(offline + worker.read_text("utf-8"), "utf-8")
     for page in site.glob("*/index.html"):
         text = page.read_text("utf-8")
         with_ours = text.replace(

@@ -1,4 +1,5 @@
-// In the page of a notebook that runs here: what it waits for, and that nothing is stale.
+// In the page of a notebook that runs here: what it waits for, that nothing is stale, and that
+// a chapter that was only read is not saved as a copy.
 {  // names of its own: JupyterLite's scripts share the page
 const MINUTE = 60_000;
 const begun = Date.now();
@@ -29,6 +30,35 @@ const words = () => {
     + ` meanwhile; cells that you run wait for it.${small}`;
 };
 
+// What came before there was a service worker is asked for once more, out of the browser's cache, so
+// that all is kept for a time without network (offline.js); the course's modules, too.
+const keep = async () => {
+  await navigator.serviceWorker?.ready;
+  const base = new URL('../', location.href);
+  const list = await (await fetch(new URL('files/course/files.txt', base))).text();
+  const files = list.trim().split(/\s+/).map(name => `files/${name}`);
+  const folders = ['', 'course/', 'course/fonts/', 'course/trained/'];
+  const lists = folders.map(name => `api/contents/${name}all.json`);
+  const ours = [...files, ...lists].map(name => new URL(name, base).href);
+  const loaded = performance.getEntriesByType('resource').map(entry => entry.name);
+  for (const url of new Set([location.href, ...loaded, ...ours]))
+    if (url.startsWith(base) && !await caches.match(url)) await fetch(url, { cache: 'force-cache' });
+};
+
+// A kernel that starts writes its name into the notebook, which would then count as changed.
+const forgetStart = () => {
+  const { model } = shown().context ?? {};
+  if (model?.sharedModel && !model.sharedModel.canUndo()) model.dirty = false;
+};
+
+const linkToBook = () => {
+  const back = document.createElement('a');
+  back.href = '../../index.html';
+  back.textContent = 'The book';
+  back.style = 'align-self: center; padding: 0 12px; font: 15px system-ui, sans-serif';
+  document.querySelector('#top-panel')?.append(back);
+};
+
 addEventListener('DOMContentLoaded', () => {
   const told = document.createElement('p');
   told.setAttribute('role', 'status');
@@ -39,8 +69,12 @@ addEventListener('DOMContentLoaded', () => {
     if (hasStarted()) hasStore = Boolean(await navigator.serviceWorker?.getRegistration());
     if (told.textContent !== words()) told.textContent = words();
     told.hidden = !waits();
-    if (hasStarted()) clearInterval(tell);
-    if (hasStarted() && hasStore) told.remove();
+    if (!hasStarted()) return;
+    clearInterval(tell);
+    if (hasStore) told.remove();
+    forgetStart();
+    linkToBook();
+    if (hasStore) keep();
   }, 300);
   hasStore = Boolean(navigator.serviceWorker);
 });

@@ -23,8 +23,10 @@ def pytest_configure(config):
 
 
 @pytest.fixture(scope="session")
-def browser_type_launch_args(browser_type_launch_args):
+def browser_type_launch_args(browser_type_launch_args, browser_name):
     """Without a browser, tests are skipped, the last line says so, and CI fails."""
+    if browser_name == "firefox":  # make test-firefox
+        return {**browser_type_launch_args, **chromium.firefox_options()}
     if not os.environ["CHROMIUM"]:
         missing = pytest.fail if os.environ.get("CI") == "true" else pytest.skip
         missing("no Chromium: `python -m tools.web.browser` looks for one")

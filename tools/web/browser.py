@@ -32,6 +32,19 @@ def find():
     return next((path for path in candidates if path and Path(path).is_file()), None)
 
 
+def firefox_options():
+    """How Playwright starts its Firefox, or the one that FIREFOX names."""
+    no_network = {
+        "network.captive-portal-service.enabled": False,
+        "network.connectivity-service.enabled": False,
+    }
+    widths = {"ui.useOverlayScrollbars": 1}  # a bar would take some of the page's
+    options = {"firefox_user_prefs": no_network | widths}
+    if path := os.environ.get("FIREFOX"):
+        options |= {"channel": "moz-firefox", "executable_path": path}
+    return options
+
+
 def install():
     """Playwright's own, in the home folder; as root with apt, the system's."""
     commands = [[sys.executable, "-m", "playwright", "install", "chromium"]]
