@@ -1,5 +1,6 @@
 """What README, the book's page and a picture show of the results."""
 
+import json
 from statistics import median
 
 import matplotlib.pyplot as plt
@@ -9,10 +10,12 @@ from course.pictures import look
 from tools.chapters import ROOT
 
 RESULTS = ROOT / "bench" / "results.json"
+IN_THE_PAGE = ROOT / "bench" / "in_the_page.json"
 PICTURE = ROOT / "figures" / "measured.png"
 README = ROOT / "README.md"
 PAGE = ROOT / "book" / "pages" / "measured.md"
 BEGIN, END = "<!-- measured -->", "<!-- /measured -->"
+HERE_BEGIN, HERE_END = "<!-- in the page -->", "<!-- /in the page -->"
 BROWSERS = ["Chromium", "Firefox", "WebKitGTK"]
 WAVES = {
     "explore": "`explore`",
@@ -106,15 +109,61 @@ def picture(results):
     return f'<div class="figure">{image}</div>'
 
 
+def put(text, begin, end, words):
+    """A text with other words between two marks."""
+    before, _, rest = text.partition(begin)
+    return before + begin + words + end + rest.partition(end)[2]
+
+
 def with_results(path, results):
-    """The text of README or page, with the results between its two marks."""
-    before, _, rest = path.read_text("utf-8").partition(BEGIN)
-    after = rest.partition(END)[2]
+    """The text of README or page, with the results between its marks."""
     words = sentence(results)
     if path == PAGE:
         parts = (picture, sentence, slider_table, step_sentence, code_table, origin)
         words = "\n\n".join(["", *(part(results) for part in parts), ""])
-    return before + BEGIN + words + END + after
+    text = put(path.read_text("utf-8"), BEGIN, END, words)
+    if path == PAGE:
+        here = json.loads(IN_THE_PAGE.read_text("utf-8"))
+        text = put(text, HERE_BEGIN, HERE_END, f"\n\n{in_the_page(here)}\n\n")
+    return text
+
+
+def in_the_page(results):
+    """The kernel in the page: a row for what was timed, a column for each browser."""
+    made = [results[name] for name in BROWSERS]
+
+    def row(words, of, native="–"):
+        return [words, native, *map(of, made)]
+
+    def seconds(name):
+        return lambda one: f"{min(one[name]):.0f} to {max(one[name]):.0f} s"
+
+    def middle(name):
+        return lambda one: ms(median(chapter[name] for chapter in one["chapters"]))
+
+    rows = [
+        row("Python is ready, the first time", seconds("cold")),
+        row("… the second time", seconds("warm")),
+        row("chapter 4’s first slider answers, the first time", seconds("live")),
+        row("MB that came until then", lambda one: f"{one['bytes'] / 1e6:.0f}"),
+    ]
+    for number, (chapter, native) in enumerate(results["native"].items()):
+        times = [f"{one['chapters'][number]['run']:.0f} s" for one in made]
+        rows.append([f"all cells of chapter {chapter}", f"{native:.0f} s", *times])
+    rows.append(row("a step in the kernel, median of the chapters", middle("step")))
+    rows.append(row("from a key press to the picture", middle("press")))
+    versions = [f"{name} {results[name]['version']}" for name in BROWSERS]
+    where = ", ".join(f"{name} {value}" for name, value in results["where"].items())
+    starts = min(len(one["cold"]) for one in made)
+    table = markdown(["", "Python here", *versions], rows)
+    return f"{table}\n\n{starts} starts or more, all with success; {where}."
+
+
+def keep_page(results):
+    """Save the figures of the kernel in the page, and write them into the book."""
+    IN_THE_PAGE.write_text(json.dumps(results, indent=1) + "\n", "utf-8")
+    rest = json.loads(RESULTS.read_text("utf-8"))
+    PAGE.write_text(with_results(PAGE, rest), "utf-8")
 
 
 def draw(results):

@@ -55,8 +55,9 @@ def prepare(drawings, site):
     for page in (HERE / "pages").glob("*.md"):  # a sitemap has what is new
         shutil.copy(page, SOURCE)
     if not KERNEL.exists():  # then no link leads to it
-        index, link = SOURCE / "index.md", r'<a class="way" href="run/.*?</a> '
-        index.write_text(re.sub(link, "", index.read_text("utf-8")), "utf-8")
+        for page in (SOURCE / "index.md", SOURCE / "run_here.md"):
+            link = r'<a class="way" href="run/.*?</a> ?'
+            page.write_text(re.sub(link, "", page.read_text("utf-8")), "utf-8")
     shutil.copy(NOTEBOOKS / "glossary.ipynb", SOURCE)
 
 

@@ -151,6 +151,8 @@ def _objection(answer, claims):
         except NotImplementedError:
             return "Your turn."
         except Exception as error:
+            if "NoneType" in str(error):
+                return "Not yet. Something is None: does a function lack `return`?"
             return f'Not yet. Testing "{claim}" raised {type(error).__name__}: {error}'
         if not isinstance(passes, (bool, np.bool_)):  # all lists with entries are true
             return f'Not yet. Testing "{claim}" gave {shown_in_error(passes)}'

@@ -226,7 +226,7 @@ def untouched():
         (
             lambda: None,
             {"4": lambda f: f() - 4},
-            'Not yet. Testing "4" raised TypeError',
+            "Not yet. Something is None: does a function lack `return`?",
         ),
         (4, {"it is 5": lambda n: [n == 5]}, 'Not yet. Testing "it is 5" gave [False]'),
     ],
