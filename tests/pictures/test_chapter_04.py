@@ -7,7 +7,7 @@ import numpy as np
 
 from course import draw
 from tests.support import reading
-from tests.support.oracle import block, tip
+from tests.support.oracle import block, code, rates, tip
 from tests.support.reading import check_hand, line_in, named, same, says, set_to, sweeps
 
 HALF = 0.5  # radians a position of pair 1, in base 16
@@ -39,8 +39,20 @@ def test_four_clocks_turn_by_k_omega(chapter):
         says(said, pos, pos + k, 0, sin(pos + k) - sin(pos))
 
 
+def test_sympy_derives_the_matrix_of_a_turn(chapter):
+    """The two lines and the matrix that are printed, at some numbers."""
+    pos, k, omega = 2.3, -1.7, 0.6
+    at = {chapter.pos: pos, chapter.k: k, chapter.omega: omega}
+    lines = chapter.new_sine, chapter.new_cosine
+    same([float(line.subs(at)) for line in lines], tip((pos + k) * omega))
+    printed = np.array(chapter.M.subs(at), float)
+    same(printed, block(k * omega))
+    same(printed @ tip(pos * omega), tip((pos + k) * omega))
+    assert "pos" not in chapter.said["the-matrix-read-off"]
+
+
 def test_two_hands_give_the_two_columns(chapter):
-    """Of the matrix [[a, b], [c, d]]."""
+    """Of the matrix [[a, b], [c, d]]; what runs across is blue, up or down orange."""
     axes = chapter.cell["two-hands-two-columns"].axes
     columns = ("first column $(a, c)$", "second column $(b, d)$")
     for ax, at, column in zip(axes, (pi / 2, 0), columns, strict=True):
@@ -48,11 +60,29 @@ def test_two_hands_give_the_two_columns(chapter):
         same(start, at)
         assert end > start  # clockwise
         corner = tip(at + pi / 2, sin(end - at))
-        same(named(ax)[r"$\sin k\omega$"].get_xydata(), [(0, 0), corner])
-        same(named(ax)[r"$\cos k\omega$"].get_xydata(), [corner, tip(end)])
+        names = r"$\sin k\omega$", r"$\cos k\omega$"
+        for name, ends in zip(names, ([(0, 0), corner], [corner, tip(end)])):
+            line = named(ax)[name]
+            same(line.get_xydata(), ends)
+            across, up = np.abs(np.subtract(*ends))
+            assert line.get_color() == (draw.SIN if across > up else draw.COS)
+            assert line.is_dashed() == (up > across)
         (words,) = (words for words in reading.texts_in(ax) if "column" in words)
         says(words, tip(at))
         assert column in words.replace("\n", " ")
+
+
+def test_the_parts_of_a_hand_turn_along_with_it(chapter):
+    left, right = chapter.cell["a-hand-turned-with-its-parts"].axes
+    ((start, end, *_),) = sweeps(right)
+    for ax, turned in (left, 0), (right, end - start):
+        corner = tip(pi / 2 + turned, sin(start))
+        sine, cosine = named(ax)[r"$\sin\alpha$"], named(ax)[r"$\cos\alpha$"]
+        same(sine.get_xydata(), [(0, 0), corner])
+        same(cosine.get_xydata(), [corner, tip(start + turned)])
+        assert (sine.get_color(), cosine.get_color()) == (draw.SIN, draw.COS)
+        check_hand(line_in(ax, marker="o"), start + turned)
+    assert end > start  # clockwise
 
 
 def test_two_triangles_lead_to_the_tip_of_a_hand(chapter):
@@ -91,8 +121,8 @@ def test_a_block_for_each_pair(chapter):
 
 
 def test_the_minus_sign_stands_in_the_lower_row(chapter):
-    found = chapter.said["the-one-solution-of-sympy"].replace(" ", "")
-    printed = re.findall(r"(-?)\\textcolor\S+?\\(sin|cos)k", found)
+    found = chapter.said["the-matrix-read-off"].replace(" ", "")
+    printed = re.findall(r"(-?)\\(sin|cos){\\left\(k", found)
     slides = ("the-theorem", "the-columns-of-a-turn")
     texts = (reading.markdown("04", slide).replace(" ", "") for slide in slides)
     entries = (re.findall(r"(-?)\\(sin|cos)k", text) for text in texts)
@@ -128,20 +158,67 @@ def test_three_on_five_on_and_back(chapter):
         same(end - start, shift * HALF)
 
 
-def test_a_head_that_looks_three_back(chapter):
+def test_a_dot_product_is_a_sum_of_cosines(chapter):
+    (ax,) = chapter.cell["the-dot-product-is-no-ruler"].axes
+    curve = line_in(ax, marker="")
+    wanted = [code(100) @ code(100 + int(offset)) for offset in curve.get_xdata()]
+    same(curve.get_ydata(), wanted, atol=1e-9)
+    for dot in reading.lines_in(ax, draw.MARK):
+        ((offset, height),) = dot.get_xydata()
+        same(height, code(100) @ code(100 + int(offset)))
+        says(reading.text_at(ax, (offset, height)), offset)
+
+
+def scores_three_on(d_model, tokens):
+    """Of queries with keys that stand for three positions on."""
+    keys = np.array([code(n, d_model) for n in range(21)]) + tokens
+    turn = np.zeros((d_model, d_model))
+    for i, rate in enumerate(rates(d_model)):
+        turn[2 * i : 2 * i + 2, 2 * i : 2 * i + 2] = block(3 * rate)
+    return np.array([[query @ (turn @ key) for key in keys] for query in keys])
+
+
+def test_a_head_that_looks_three_back_with_codes_alone(chapter):
     says(reading.right_answer(chapter, "which-key-scores-highest"), 7)
-    axes = chapter.cell["scores-with-and-without-the-shift"].axes
-    for ax, back, name in zip(axes, (0, 3), ("W_Q = I", "W_Q = R_3"), strict=True):
+    left, right = chapter.cell["scores-with-and-without-the-shift"].axes
+    tokens = np.random.default_rng(0).normal(size=(21, 64))
+    for ax, added, name, back in (
+        (left, 0, "codes alone", 3),
+        (right, tokens, "tokens added", 0),
+    ):
+        scores = scores_three_on(64, added)
+        same(reading.matrix(ax), scores)
+        assert (scores.argmax(axis=1)[[10, 20]] == [10 - back, 20 - back]).all()
         framed = [(10 - back, 10, 1, 1), (20 - back, 20, 1, 1)]  # key, query
         assert reading.frames(ax) == framed and name in ax.get_title()
 
 
-def test_which_code_one_map_moves(chapter):
-    (ax,) = chapter.cell["the-first-code-that-fulfils-all-seven"].axes
-    fails = reading.failures(reading.read_board(ax))
-    one_map = "one matrix moves every place"
-    moved = [name for name in fails if one_map not in fails[name]]
-    assert moved == ["one clock", "sines and cosines"] and not fails[moved[1]]
+def test_with_tokens_added_no_query_scores_highest_three_back():
+    """With other draws, too, than those of the chapter."""
+    for d_model in (64, 512):
+        for seed in range(100, 105):
+            tokens = np.random.default_rng(seed).normal(size=(21, d_model))
+            tops = scores_three_on(d_model, tokens).argmax(axis=1)[3:]
+            assert not (tops == np.arange(18)).any()
+
+
+def test_only_many_clocks_fulfil_all_eight_wishes(chapter):
+    (ax,) = chapter.cell["the-code-that-fulfils-all-eight"].axes
+    board = reading.read_board(ax)
+    assert len(board) == 8
+    assert reading.failures(board) == {
+        "integers": ["bounded", "resolution"],
+        "fixed scale": ["resolution"],
+        "Gray code": ["near places look alike", "one matrix moves every place"],
+        "one slow clock": ["resolution"],
+        "many clocks": [],
+    }
+
+
+def test_gray_code_flips_one_bit_at_a_step(chapter):
+    table = chapter.chain["Gray code"](1000)
+    assert (np.abs(np.diff(table, axis=0)).sum(axis=1) == 1).all()
+    same(np.unique(table), [0, 1])
 
 
 def test_one_shift_in_two_orders(chapter):
