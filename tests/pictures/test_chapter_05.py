@@ -1,4 +1,4 @@
-"""Chapter 5: one rigid motion, its rotations, and one plane in complex numbers."""
+"""Chapter 5: codes as complex numbers, pairs of them, and one rigid motion."""
 
 from math import cos, dist, pi, sin
 
@@ -8,7 +8,16 @@ import pytest
 from course import draw
 from tests.support import oracle, reading
 from tests.support.oracle import tip
-from tests.support.reading import check_hand, line_in, named, same, says, set_to
+from tests.support.reading import (
+    check_hand,
+    line_in,
+    lines_in,
+    named,
+    same,
+    says,
+    set_to,
+    tip_of,
+)
 
 
 def test_framed_numbers_are_equal_for_a_hand_and_not_for_its_sine(chapter):
@@ -21,13 +30,16 @@ def test_framed_numbers_are_equal_for_a_hand_and_not_for_its_sine(chapter):
         same(framed, wanted, err_msg=f"framed numbers of {name}")
 
 
-def test_equal_offsets_are_equally_far_apart(chapter):
-    for ax in chapter.cell["the-same-triangle-four-places-on"].axes:
-        for offset in (2, 3, 5):
-            side = named(ax)[f"offset {offset}"].get_xydata()
-            same(dist(*side), 2 * sin(0.7 * offset / 2), err_msg=f"offset {offset}")
-            m, n = reading.numbers(*(reading.text_at(ax, corner) for corner in side))
-            assert n - m == offset, f"offset {offset} joins the codes {m} and {n}"
+def test_a_product_with_a_conjugate_has_the_product_of_the_lengths(chapter):
+    left, right = chapter.cell["a-product-with-a-conjugate"].axes
+    p_m, p_n = (tip_of(hand) @ [1j, 1] for hand in lines_in(left, draw.POSITION))
+    mirrored = line_in(left, draw.BEFORE["color"])
+    same(tip_of(mirrored) @ [1j, 1], p_n.conjugate(), err_msg="conjugate of p_n")
+    product = p_m * p_n.conjugate()
+    same(tip_of(line_in(right, draw.INK)) @ [1j, 1], product, err_msg="product")
+    height = line_in(right, draw.COS, dashed=True).get_xydata()
+    same(height, [(0, 0), (0, product.real)], err_msg="height, the dot product")
+    assert abs(abs(p_m) - abs(p_n)) > 0.1, "the lengths should differ"
 
 
 def test_lengths_may_be_equal_and_not_1(chapter):
@@ -41,17 +53,29 @@ def test_lengths_may_be_equal_and_not_1(chapter):
     reading.check_frames(chapter, before, question)
 
 
+def test_the_next_code_may_stand_at_one_place_alone(chapter):
+    before, question = "anywhere-on-or-back", "where-may-the-next-code-stand"
+    places = {"A: anywhere": None, "B: 45° on": [2], "C: 45° on, or back": [2, 0]}
+    for ax, (name, steps) in zip(
+        chapter.cell[before].axes, places.items(), strict=True
+    ):
+        assert ax.get_title() == name
+        for m, hand in enumerate(lines_in(ax, draw.POSITION)):
+            check_hand(hand, m * pi / 4)
+        if steps is None:
+            around = line_in(ax, draw.MARK).get_xydata()
+            same(np.hypot(*around.T), 1, err_msg="the rim")
+        else:
+            rings = line_in(ax, marker="o", filled=False).get_xydata()
+            same(rings, [tip(m * pi / 4) for m in steps], err_msg=f"rings of {name}")
+    reading.check_frames(chapter, before, question)
+
+
 def test_a_hand_to_and_fro_has_one_dot_product_at_each_offset(chapter):
     for m, ax in enumerate(chapter.cell["must-the-hand-turn-on"].axes):
         check_hand(line_in(ax, draw.INK), (m % 2) * pi / 4)
         for k, words in enumerate(reading.texts_in(ax), start=1):
             says(words, m, m + k, cos(pi / 4) if k == 1 else 1)
-
-
-def test_a_random_matrix_keeps_all_dot_products(chapter):
-    m, n = np.indices((3, 3))
-    for ax in chapter.cell["can-a-random-matrix-spoil-it"].axes:
-        same(reading.matrix(ax), np.cos(0.7 * (m - n)), err_msg="dot products")
 
 
 def best_motion(here, there):
@@ -102,20 +126,16 @@ def test_one_factor_takes_every_code_to_the_next_clockwise(chapter):
 
 def test_each_plane_has_the_length_and_the_step_of_its_title(chapter):
     axes = chapter.cell["four-planes-at-position-5"].axes
-    for ax, length, step in zip(axes, (1, 0.6, 0.8, 0.4), (1, 1 / 2, 1 / 4, 1 / 8)):
-        says(ax.get_title(), length, step)
+    wanted = zip(axes, (1, 0.6, 0.8, 0.4), (1, 1 / 2, 1 / 4, 1 / 8), strict=True)
+    for i, (ax, length, step) in enumerate(wanted):
+        says(ax.get_title(), i, length, i, step)
         check_hand(line_in(ax, draw.POSITION), 5 * step, length)
 
 
-def test_a_conjugate_is_mirrored_left_to_right(chapter):
-    names = named(chapter.cell["a-hand-and-its-conjugate"].axes[0])
-    check_hand(names[r"$p = e^{i\varphi}$"], 1)
-    check_hand(names[r"$p^* = e^{-i\varphi}$"], -1)
-    for name, ends in (
-        (r"$\sin\varphi$", [(0, cos(1)), tip(1)]),
-        (r"$\cos\varphi$", [(0, 0), (0, cos(1))]),
-    ):
-        same(names[name].get_xydata(), ends, err_msg=name)
+def test_the_direction_that_turns_least_lies_in_the_middle_of_its_plane(chapter):
+    (ax,) = chapter.cell["the-direction-that-turns-least"].axes
+    for words, times in {"$U^{-1}v$": -1, "$v$": 0, "$Uv$": 1, "$U^2v$": 2}.items():
+        check_hand(named(ax)[words], 0.9 * times)
 
 
 @pytest.mark.parametrize("m, k", [(7, 2), (14, -3), (4, 4)])
