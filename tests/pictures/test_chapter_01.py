@@ -1,11 +1,13 @@
-"""Chapter 1: outputs that travel with their tokens, and three ways to count."""
+"""Chapter 1: outputs that travel with their tokens, and five codes on the board."""
 
-from itertools import permutations, product
+import re
+from itertools import combinations, groupby, permutations, product
 from math import degrees, hypot, sqrt
 
 import numpy as np
+from matplotlib.colors import to_rgba
 
-from course import draw
+from course import draw, wishes_of
 from tests.support import reading
 from tests.support.oracle import shares_of
 from tests.support.reading import heights, line_in, same, says, set_to
@@ -85,7 +87,7 @@ def normed(x):
 
 def test_layernorm_erases_one_count_and_not_the_other(chapter):
     panel, token = chapter.cell["layernorm-erases-the-count"], chapter.E[0]
-    ways = {"(1, 1, 1, 1)": [1, 1, 1, 1], "(1, −1, 1, −1)": [1, -1, 1, -1]}
+    ways = {"(1, 1, 1, 1)": [1, 1, 1, 1], "(1, 0, 0, 0)": [1, 0, 0, 0]}
     for pos, way in product((0, 3), ways):
         said, (before, after) = set_to(panel, pos=pos, direction=way)
         total = token + (pos + 1) * np.array(ways[way])
@@ -100,19 +102,122 @@ def test_layernorm_erases_one_count_and_not_the_other(chapter):
     assert reading.right_answer(chapter, vote) == "none"
 
 
-def test_eight_is_nearer_to_zero_than_to_seven(chapter):
-    left, right = chapter.cell["bits-that-flip"].axes
-    table = np.array([[pos >> bit & 1 for bit in range(4)] for pos in range(16)])
-    same(reading.matrix(left), table)
-    same(heights(right), abs(np.diff(table, axis=0)).sum(axis=1))
+def test_divided_by_a_fixed_number_neighbours_stand_on_one_another(chapter):
+    rulers = chapter.cell["one-step-in-two-sequences"].axes
+    for ax, step in zip(rulers, (1 / 5, 1 / 15, 1 / 10_000), strict=True):
+        same(np.diff(line_in(ax, draw.MARK).get_xdata()), step)
+        (said,) = (x.get_text() for x in ax.texts if "step" in x.get_text())
+        same(reading.numbers(said), step, rtol=0.01)
+
+
+def binary(pos, bits=4):
+    return [pos >> bit & 1 for bit in range(bits)]
+
+
+def reflected(bits):
+    """Gray code: what there is, and once more backwards with a 1 behind it."""
+    rows = [[]]
+    for _ in range(bits):
+        rows = [[*row, 0] for row in rows] + [[*row, 1] for row in rows[::-1]]
+    return rows
+
+
+def test_binary_jumps_and_gray_code_flips_one_bit(chapter):
+    left, jumps, right, steps = chapter.cell["bits-that-flip"].axes
+    shown = (
+        (left, jumps, [*map(binary, range(16))], 8),
+        (right, steps, reflected(4), 15),
+    )
+    for ax, beside, table, far in shown:
+        same(reading.matrix(ax), table)
+        flips = abs(np.diff(table, axis=0)).sum(axis=1)
+        bars = sorted(beside.patches, key=lambda bar: bar.get_y())
+        same([bar.get_width() for bar in bars], flips)
+        assert [x.get_text() for x in beside.texts] == [*map(str, flips)]
+        assert reading.frames(ax) == [(0, 0, 4, 1), (0, far, 4, 1)]
+        assert sum(np.not_equal(table[0], table[far])) == 1
     says(reading.right_answer(chapter, "whose-code-is-nearer"), 0)
 
 
-def test_each_candidate_fails_three_wishes(chapter):
-    (ax,) = chapter.cell["three-candidates-seven-wishes"].axes
-    norm, matrix = "survives LayerNorm", "one matrix moves every place"
+def test_one_position_on_numbers_follow_and_bits_do_not(chapter):
+    (ax,) = chapter.cell["numbers-move-and-bits-do-not"].axes
+    cells = [(x.get_position(), x.get_text()) for x in ax.texts]
+    cells = sorted((-y, x, int(word)) for (x, y), word in cells if word.isdigit())
+    *lines, last = ([*line] for _, line in groupby(cells, key=lambda cell: cell[0]))
+    lines = [[entry for *_, entry in line] for line in lines]
+    first, second, third = map(np.array, lines)
+    for pos, line in enumerate((first, second, third), start=1):
+        assert line[:8].tolist() == [pos, 1, pos + 1, 1, *binary(pos)]
+    same((first + second)[4:], third[4:])  # 1 + 2 = 3, and what becomes of them
+    same([first[8:], second[8:]], [binary(2), binary(3)])
+    assert [entry for *_, entry in last] == binary(4) != third[8:].tolist()
+
+
+NEAR, RESOLUTION = "near places look alike", "resolution"
+MATRIX = "one matrix moves every place"
+
+
+def test_each_code_lacks_resolution_or_the_one_matrix(chapter):
+    (ax,) = chapter.cell["five-codes-eight-wishes"].axes
     assert reading.failures(reading.read_board(ax)) == {
-        "integers": ["bounded", norm, matrix],
-        "divided by length": ["independent of the text’s length", norm, matrix],
-        "binary": ["even steps", "near places look alike", matrix],
+        "integers": ["bounded", RESOLUTION],
+        "fixed scale": [RESOLUTION],
+        "divided by length": ["independent of the text’s length", RESOLUTION],
+        "binary": ["even steps", NEAR, MATRIX],
+        "Gray code": [NEAR, MATRIX],
     }
+    (box,) = (x for x in ax.patches if x.get_ec() == to_rgba(draw.INK))
+    rows = [box.get_y(), box.get_y() + box.get_height()]
+    same(rows, [6, 7], atol=0.5)  # the last two
+
+
+def test_numbers_come_close_and_bits_do_not(chapter):
+    wanted = [1 / hypot(999, 1), 1e-4 / hypot(0.0999, 1), 1 / 999 / sqrt(2)]
+    wanted += [1 / sqrt(9), 1 / sqrt(10)]  # one bit, of nine and of ten
+    found = reading.numbers(chapter.said["how-close-two-codes-come"])
+    same(found, wanted, atol=0.51e-4)
+    for scheme, step in (
+        (chapter.integers, 1),
+        (chapter.fixed_scale, 1e-4),
+        (chapter.divided_by_length, 1 / 999),
+    ):
+        column, ones, *empty = scheme(1000).T
+        same(column, step * np.arange(1000))
+        same(ones, 1)
+        same(empty, 0)
+    same(chapter.twelve_gray_bits(1000), reflected(12)[:1000])
+    same(chapter.twelve_bits(1000), [binary(pos, 12) for pos in range(1000)])
+
+
+def test_no_matrix_moves_bits_even_with_a_one_beside_them(chapter):
+    """Two equal sums that are no longer equal three positions on."""
+    for scheme in (chapter.twelve_bits, chapter.twelve_gray_bits):
+        here, there = scheme(16), scheme(19)[3:]
+        pairs = [*combinations(range(16), 2)]
+        assert any(
+            (here[a] + here[b] == here[c] + here[d]).all()
+            and (there[a] + there[b] != there[c] + there[d]).any()
+            for (a, b), (c, d) in combinations(pairs, 2)
+        )
+
+
+def test_three_codes_of_ones_own_fail_where_the_solution_says(chapter):
+    told = reading.markdown("01", "solution-a-code-of-your-own")
+    names = {"np": np}
+    exec(re.search(r"```python\n(.*?)```", told, re.DOTALL)[1], names)
+    lacks = {
+        name: [wish for wish, has in wishes_of(names[name]).items() if not has]
+        for name in ("slow_clock", "remainders", "logarithm")
+    }
+    assert lacks["slow_clock"] == [RESOLUTION]
+    assert lacks["remainders"] == [NEAR]
+    assert len(lacks["logarithm"]) == 4 and "fulfils four wishes" in told
+    assert len(np.unique(names["remainders"](1001), axis=0)) == 7 * 11 * 13
+
+
+def test_a_code_of_ones_own_stands_beside_the_five(chapter):
+    yours = wishes_of(lambda n: np.zeros((n, 2)))
+    board = chapter.draw_board({**chapter.board, "yours": yours})
+    found = reading.read_board(*board.axes)
+    assert {wish: found[wish]["yours"] for wish in found} == yours
+    assert found["bounded"]["integers"] is False
