@@ -1,7 +1,8 @@
-"""Chapter 2: bits and waves, hands and their sides, a riddle, and four views."""
+"""Chapter 2: bits, waves and hands, one rim, a riddle, four views, a scoreboard."""
 
+from bisect import bisect, insort
 from itertools import product
-from math import cos, dist, pi, sqrt
+from math import cos, dist, pi, sin, sqrt
 
 import numpy as np
 from PIL import Image
@@ -47,10 +48,8 @@ def test_a_wavelength_runs_from_peak_to_peak_and_once_round(chapter):
     arrow = named(left)[words]
     says(words, 4 * pi)
     same((arrow.xyann[0], arrow.xy[0]), (pi, 5 * pi))  # two peaks of sin(pos / 2)
-    fast, slow = chapter.cell["a-fast-hand-and-a-slow-one"].axes
-    for ax, omega in (right, 1 / 2), (fast, 1), (slow, 1 / 8):
-        for pos in (0, 1):
-            check_hand(named(ax)[str(pos)], pos * omega)
+    for pos in (0, 1):
+        check_hand(named(right)[str(pos)], pos / 2)
 
 
 def test_a_larger_base_stretches_all_wavelengths_but_the_first(chapter):
@@ -62,12 +61,25 @@ def test_a_larger_base_stretches_all_wavelengths_but_the_first(chapter):
     reading.check_frames(chapter, "four-ways-to-grow", question)
 
 
-def test_the_guess_that_fits_three_clocks_is_25_off(chapter):
-    (off,) = (k for k in range(1, 50) if all(cos(k / 2**i) > 0.98 for i in range(3)))
-    says(reading.right_answer(chapter, "three-clocks-of-four"), off)
-    for i, ax in enumerate(chapter.cell["three-clocks-of-four"].axes):
-        check_hand(line_in(ax, draw.INK), 41 / 2**i)
-        check_hand(line_in(ax, draw.MARK, marker="o"), (41 - off) / 2**i)
+def test_a_thousand_tips_of_one_hand_fill_its_rim(chapter):
+    question = "which-speed-has-resolution"
+    before = chapter.cell["a-fast-hand-and-a-slow-one"].axes
+    after = chapter.cell[question].axes
+    for asked, told, omega in zip(before, after, (1, 1 / 20), strict=True):
+        (words,) = (words for words in named(asked) if "turn" in words)
+        says(words, 2 * pi / omega)
+        for pos in (0, 1, 19):
+            check_hand(named(asked)[str(pos)], pos * omega)
+        tips = [oracle.tip(pos * omega) for pos in range(1000)]
+        same(line_in(told, marker=".").get_xydata(), tips)
+        assert not reading.lines_in(asked, marker=".")
+    _, reply = reading.replies(chapter, question)["none"]
+    says(reply.replace("2π", ""), 2 * pi, 1000, 2 * pi / 1000)
+    assert reading.right_answer(chapter, question) == "none"
+    for omega in np.random.default_rng(0).uniform(0, pi, 200):
+        turns = np.sort(np.arange(1000) * omega / (2 * pi) % 1)
+        nearest = min(*np.diff(turns), turns[0] + 1 - turns[-1])
+        assert 2 * sin(pi * nearest) < 0.0063
 
 
 def test_a_riddle_is_solved_where_all_hands_agree(chapter):
@@ -86,14 +98,14 @@ def test_a_riddle_is_solved_where_all_hands_agree(chapter):
 
 def test_four_views_show_one_position(chapter):
     panel = chapter.cell["one-position-four-views"]
-    for d, base, pos in ((64, 10_000, 39), (12, 10, 0), (16, 100, 9)):
+    for d, base, pos in ((64, 10_000, 39), (8, 10, 0), (16, 100, 9)):
         said, (strip, table, *views) = set_to(panel, d_model=d, base=base, pos=pos)
         rows = [code(row, d, base) for row in range(40)]
         same(reading.matrix(table), rows)
         same(reading.matrix(strip), rows[pos : pos + 1])
         (frame,) = table.patches
         same(frame.get_y() + frame.get_height() / 2, pos)
-        pairs = [0, d // 4, d // 2 - 1]
+        pairs = [0, d // 8, d // 2 - 1]
         for i, waves, clock in zip(pairs, views[::2], views[1::2], strict=True):
             omega = rates(d, base)[i]
             right, up = oracle.tip(omega * pos)
@@ -106,27 +118,105 @@ def test_four_views_show_one_position(chapter):
         says(said, pos, fast, slow if slow >= 0.005 else 0.01)  # "less than"
 
 
-def test_without_the_cosines_steps_are_uneven(chapter):
+def gray(pos):
+    return [int(bit) for bit in f"{pos ^ pos >> 1:012b}"]
+
+
+def slow_clock(pos):
+    return oracle.tip(pos / 20)
+
+
+CODES = {
+    "fixed scale": lambda pos: [pos / 10_000, 1],
+    "Gray code": gray,
+    "one slow clock": slow_clock,
+    "32 sines": lambda pos: code(pos, 64)[0::2],
+    "sines and cosines": lambda pos: code(pos, 64),
+}
+
+
+def lacks(row):
+    """Which of the four wishes of the board a code lacks, from their definitions."""
+    table = np.array([row(pos) for pos in range(1000)], dtype=float)
+    steps = np.hypot.reduce(np.diff(table, axis=0), axis=1)[:63]
+    if np.ptp(steps) > 1e-9:
+        yield "even steps"
+    apart = (
+        np.hypot.reduce(table[k:64] - table[: 64 - k], axis=1) for k in range(8, 64)
+    )
+    if max(steps) >= min(map(min, apart)):
+        yield "near places look alike"
+    longest = max(np.hypot.reduce(table, axis=1))
+    if (
+        min(
+            min(np.hypot.reduce(table[k:] - table[:-k], axis=1)) for k in range(1, 1000)
+        )
+        < longest / 10
+    ):
+        yield "resolution"
+    if missed(table, k=5) > 1e-6:
+        yield "one matrix moves every place"
+
+
+def missed(table, k):
+    """How far the best matrix that moves each row k on misses, beside their length."""
+    best = np.linalg.lstsq(table[:-k], table[k:])[0]
+    return np.linalg.norm(table[:-k] @ best - table[k:]) / np.linalg.norm(table[k:])
+
+
+def test_only_sines_and_cosines_have_resolution_and_one_matrix(chapter):
+    wanted = {name: list(lacks(row)) for name, row in CODES.items()}
+    assert [name for name in wanted if not wanted[name]] == ["sines and cosines"]
     vote = "which-wish-needs-the-cosine"
-    lost = reading.right_answer(chapter, vote).lower()
-    wanted = {"integers": ["bounded"], "binary": [lost], "sines alone": [lost]}
-    for cell in (vote, "all-three-at-once"):
-        failures = reading.failures(reading.read_board(chapter.cell[cell].axes[0]))
-        assert failures == wanted | {"sines and cosines": []}
+    for cell in (vote, "why-both-why-many"):
+        board = reading.read_board(chapter.cell[cell].axes[0])
+        assert reading.failures(board) == wanted
+    asked = reading.read_board(chapter.cell["which-cell-gets-the-cross"].axes[0])
+    assert {row["32 sines"] for row in asked.values()} == {(None, "?")}
+    chosen = reading.right_answer(chapter, vote).split(", ")
+    for wish, words in zip(wanted["32 sines"], chosen, strict=True):
+        assert wish.startswith(words)
+
+
+def test_sines_alone_do_not_lead_back(chapter):
+    sines = np.array([code(pos, 64)[0::2] for pos in range(1200)])
+    says(
+        reading.markdown("02", "title-all-three-at-once"),
+        32,
+        100 * missed(sines[::-1], 3),
+    )
 
 
 def test_the_reach_is_where_the_average_first_is_that_of_random_angles(chapter):
     panel = chapter.cell["why-10000"]
-    for base, n in ((16, 64), (100, 32_768), (10_000, 512)):
-        said, (ax,) = set_to(panel, base=base, n=n)
-        each = line_in(ax, draw.FAINT)
-        apart = [dist(code(k, 64, base), code(0, 64, base)) for k in each.get_xdata()]
+    for base, k in ((16, 1), (100, 10_000), (10_000, 500)):
+        said, (ax,) = set_to(panel, base=base, k=k)
+        each = line_in(ax, draw.GREY)
+        apart = [dist(code(x, 64, base), code(0, 64, base)) for x in each.get_xdata()]
         same(each.get_ydata(), apart, atol=1e-6)
         (near, step), (reach, height) = line_in(ax, marker="D").get_xydata()
         same((near, step, height), (1, apart[0], sqrt(2 * 32)))
         same(reach / base, 0.55, atol=0.1)
-        wanted = [step, n] if reach >= n else [step, reach, n]
-        same(reading.numbers(said), wanted, rtol=0.05)
+        here = dist(code(k, 64, base), code(0, 64, base))
+        same(line_in(ax, marker="o").get_xydata(), [(k, here)])
+        around = np.linspace(k / sqrt(2), k * sqrt(2), 20_001)
+        squares = [2 * (1 - np.cos(around * omega)).mean() for omega in rates(64, base)]
+        same(reading.numbers(said), [k, here, sqrt(sum(squares))], atol=0.01)
+
+
+def test_a_distance_does_not_tell_the_offset(chapter):
+    told = reading.markdown("02", "more-reach-has-a-price")
+    for d, share in ((64, 73), (512, 88)):
+        chords = 2 * np.sin(np.outer(np.arange(1, 5033), rates(d)) / 2)
+        behind, sorted_so_far = 0, []
+        for apart in np.hypot.reduce(chords, axis=1):
+            behind += bisect(sorted_so_far, apart)  # smaller offsets that are nearer
+            insort(sorted_so_far, apart)
+        same(100 * behind / (5032 * 5031 / 2), share, atol=0.5)
+        assert f"{share} %" in told
+    for near, far in ((500, 4770), (1000, 4349)):
+        assert dist(code(near, 64), code(0, 64)) > dist(code(far, 64), code(0, 64))
+        assert str(near) in told and str(far) in told
 
 
 def test_the_readme_shows_this_explorer_at_position_0(chapter):
