@@ -212,6 +212,7 @@ def main():
             results[name] = measure(name, host, options.starts, paths)
     results["native"] = native(named(options.chapter))
     where = {"date": str(datetime.date.today()), "cores": os.cpu_count()}
+    where["load of other programs"] = f"up to {max(os.getloadavg()):.0f}"
     results = {"where": where, **results}
     if options.keep:
         report.keep_page(results)

@@ -128,6 +128,12 @@ def with_results(path, results):
     return text
 
 
+def seconds_of(one, chapter):
+    """How long a browser took to run a chapter, if it was measured there."""
+    rows = [row["run"] for row in one["chapters"] if row["chapter"] == chapter]
+    return f"{rows[0]:.0f} s" if rows else "–"
+
+
 def in_the_page(results):
     """The kernel in the page: a row for what was timed, a column for each browser."""
     made = [results[name] for name in BROWSERS]
@@ -147,8 +153,8 @@ def in_the_page(results):
         row("chapter 4’s first slider answers, the first time", seconds("live")),
         row("MB that came until then", lambda one: f"{one['bytes'] / 1e6:.0f}"),
     ]
-    for number, (chapter, native) in enumerate(results["native"].items()):
-        times = [f"{one['chapters'][number]['run']:.0f} s" for one in made]
+    for chapter, native in results["native"].items():
+        times = [seconds_of(one, chapter) for one in made]
         rows.append([f"all cells of chapter {chapter}", f"{native:.0f} s", *times])
     rows.append(row("a step in the kernel, median of the chapters", middle("step")))
     rows.append(row("from a key press to the picture", middle("press")))
