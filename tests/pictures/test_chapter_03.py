@@ -1,6 +1,6 @@
 """Chapter 3: the sum runs round a circle; two tokens, a triangle."""
 
-from math import cos, dist, hypot, pi, sqrt
+from math import cos, dist, hypot, sqrt
 
 import numpy as np
 
@@ -48,27 +48,22 @@ def test_one_token_runs_round_a_circle(chapter):
         says(said, pos, 1)
 
 
-def test_each_pair_is_a_circle(chapter):
-    panel = chapter.cell["one-sum-in-all-pairs"]
-    for d_model, pos in ((2, 6), (8, 9)):
-        said, axes = set_to(panel, d_model=d_model, pos=pos)
-        seen = [ax for ax in axes if ax.get_visible()]
-        for i, ax in zip(range(d_model // 2), seen, strict=True):
-            rate = 10_000 ** (-2 * i / d_model)
-            has(ax, draw.POSITION, [(0, 0), tip(pos * rate)])
-            has(ax, draw.SUM, [tip(n * rate) for n in range(64)], "o")
-        says(said, i, 64, 100 * min(63 * rate / (2 * pi), 1))
-
-
 def test_a_code_of_512_columns_is_16_long(chapter):
     vote, length = "how-long-is-a-code", hypot(*code(9, 512))
     says(reading.right_answer(chapter, vote), length)
     (ax,) = chapter.cell[vote].axes
-    has(ax, draw.TOKEN, [(0, 11.6), (1, 11.6)])  # in the same scale
+    has(ax, draw.TOKEN, [(0, 15.2), (1, 15.2)])  # in the same scale
     gold = [x.get_xydata() for x in reading.lines_in(ax, draw.POSITION_EDGE)]
-    hands, whole = gold[:256], gold[256:]
-    same([end - start for start, end in hands], np.reshape(code(9, 512), (256, 2)))
+    hands, whole = gold[:16], gold[16:]
+    every_16th = np.reshape(code(9, 512), (256, 2))[::16]
+    same([end - start for start, end in hands], every_16th)
     same([dist(*ends) for ends in whole], [length])
+    sides = [x.get_xydata() for x in reading.lines_in(ax, draw.POSITION)]
+    across = sorted(x[0][1] for x in sides if x[0][1] == x[1][1])
+    upright = sorted(x[0][0] for x in sides if x[0][0] == x[1][0])
+    assert len(sides) == 34
+    for lines in across, upright:  # 16 by 16 squares of area 1
+        same(np.diff(lines), np.ones(16))
 
 
 def test_each_curve_of_what_is_found_has_its_name(chapter):
@@ -79,10 +74,10 @@ def test_each_curve_of_what_is_found_has_its_name(chapter):
 
 def test_two_chords_of_one_offset_are_equally_long(chapter):
     axes = chapter.cell["two-chords-of-one-length"].axes
-    for ax, name, (n, m) in zip(axes, "L张", ((5, 7), (20, 22)), strict=True):
-        has_sum(ax, name, n)
-        has_sum(ax, name, m)
-        has(ax, draw.MARK, [TOKENS[name] + tip(n), TOKENS[name] + tip(m)])
+    for ax, (n, m) in zip(axes, ((5, 7), (20, 22)), strict=True):
+        has_sum(ax, "L", n)
+        has_sum(ax, "L", m)
+        has(ax, draw.MARK, [TOKENS["L"] + tip(n), TOKENS["L"] + tip(m)])
         says(ax.get_title(), 2, dist(tip(2), tip(0)))
 
 
@@ -102,9 +97,30 @@ def test_a_side_of_the_triangle_turns_and_moves_the_cross_term(chapter):
         says(said, pos, pos + k, sqrt(square), square - tokens - codes)
 
 
-def test_only_in_64_columns_far_places_stay_far(chapter):
-    curves = named(chapter.cell["chord-and-all-chords"].axes[0])
-    for d_model in (2, 64):
-        apart = [dist(code(k, d_model), code(0, d_model)) for k in range(64)]
-        same(curves[f"{d_model} columns"].get_data(), [range(64), apart])
-    same(curves["64 columns\nat $k$ = 1"].get_ydata(), apart[1])
+def test_the_wish_of_near_places_hangs_on_width_and_base(chapter):
+    panel, k = chapter.cell["near-places-in-all-widths"], range(64)
+    for d_model, base in ((2, 10), (8, 10_000), (8, 1000), (64, 10_000)):
+        said, (ax,) = set_to(panel, d_model=d_model, base=base)
+        first = code(0, d_model, base)
+        apart = np.array([dist(code(n, d_model, base), first) for n in k])
+        has(ax, draw.SUM, np.transpose([k, apart]), "o")
+        near, far = apart[1], apart[8:].min()
+        (level,) = reading.lines_in(ax, draw.SUM, marker="")
+        same(level.get_ydata(), [near, near])
+        (closer,) = reading.lines_in(ax, draw.MARK, marker="o")
+        same(closer.get_xdata(), [n for n in k[8:] if apart[n] <= near])
+        says(said, near, far)
+        assert ("not fulfilled" in said) == (far <= near), said
+        top = ax.get_ylim()[1]
+        assert apart.max() < top and near / top > 0.05  # all of it is seen
+
+
+def test_a_fresh_table_puts_neighbours_no_closer_than_others(chapter):
+    (ax,) = chapter.cell["distances-in-two-tables"].axes
+    (sines,) = reading.lines_in(ax, draw.SUM, marker="o")
+    apart = [dist(code(k, 64), code(0, 64)) for k in range(1, 64)]
+    same(sines.get_data(), [range(1, 64), apart])
+    rows, table = reading.lines_in(ax, draw.INK, marker="o"), chapter.table
+    for n, dots in zip(range(0, 400, 50), rows, strict=True):
+        apart = [dist(table[n + k], table[n]) for k in range(1, 64)]
+        same(dots.get_data(), [range(1, 64), apart])
