@@ -26,6 +26,11 @@ def outputs_of(chapter, order):
     return np.array([looks_of(chapter, token) @ values for token in order])
 
 
+def test_a_reordered_weight_meets_its_value():
+    told = reading.markdown("01", "is-it-always-so")
+    assert r"\Pi A\,\underbrace{\Pi^\top\, \Pi}_{I}\, X W_V" in told
+
+
 def test_what_ai_gathers_is_the_sum_of_three_weighted_values(chapter):
     *terms, last = chapter.cell["what-ai-gathers"].axes
     for ax, token, weight in zip(terms, "我爱你", looks_of(chapter, "爱"), strict=True):
@@ -136,6 +141,7 @@ def test_binary_jumps_and_gray_code_flips_one_bit(chapter):
         assert [x.get_text() for x in beside.texts] == [*map(str, flips)]
         assert reading.frames(ax) == [(0, 0, 4, 1), (0, far, 4, 1)]
         assert sum(np.not_equal(table[0], table[far])) == 1
+    assert f"{far} is one bit from 0" in reading.markdown("01", "wish-even-steps")
     says(reading.right_answer(chapter, "whose-code-is-nearer"), 0)
 
 
@@ -151,6 +157,8 @@ def test_one_position_on_numbers_follow_and_bits_do_not(chapter):
     same((first + second)[4:], third[4:])  # 1 + 2 = 3, and what becomes of them
     same([first[8:], second[8:]], [binary(2), binary(3)])
     assert [entry for *_, entry in last] == binary(4) != third[8:].tolist()
+    told = reading.markdown("01", "notes-numbers-move-and-bits-do-not")
+    assert f"too: {' '.join(map(str, third[8:]))}, the code of no position" in told
 
 
 NEAR, RESOLUTION = "near places look alike", "resolution"
@@ -169,6 +177,12 @@ def test_each_code_lacks_resolution_or_the_one_matrix(chapter):
     (box,) = (x for x in ax.patches if x.get_ec() == to_rgba(draw.INK))
     rows = [box.get_y(), box.get_y() + box.get_height()]
     same(rows, [6, 7], atol=0.5)  # the last two
+    told = reading.markdown("01", "no-code-here-has-both")
+    assert "lack resolution. **Bits** have resolution and lack the last wish" in told
+    told = chapter.said["five-codes-eight-wishes"].partition(" All else ")[0]
+    for wish, row in reading.read_board(ax).items():
+        crosses = list(row.values()).count(False)
+        assert told.count(" ".join(wish.split()[:2])) == crosses, f"alt text: {wish}"
 
 
 def test_numbers_come_close_and_bits_do_not(chapter):
@@ -221,3 +235,18 @@ def test_a_code_of_ones_own_stands_beside_the_five(chapter):
     found = reading.read_board(*board.axes)
     assert {wish: found[wish]["yours"] for wish in found} == yours
     assert found["bounded"]["integers"] is False
+
+
+def test_numbers_of_the_prose_hold(chapter):
+    told = reading.markdown("01", "notes-one-step-in-two-sequences")
+    assert f"room for {len(chapter.room)} numbers" in told
+    told = reading.markdown("01", "small-print-on-the-scoreboard")
+    assert f"the code of position {2**8 - 1}, eight ones" in told
+    told = reading.markdown("01", "a-column-of-ones-does-not-help-bits")
+    gray, rows = told.partition("For Gray code")[2], np.array(reflected(4))
+    a, b, c, d = map(int, reading.numbers(gray))
+    same(rows[a] + rows[b], rows[c] + rows[d])
+    assert (rows[a + 1] + rows[b + 1] != rows[c + 1] + rows[d + 1]).any()
+    within = reading.numbers(reading.markdown("01", "rmsnorm-keeps-the-count"))[-1]
+    near, far = (chapter.rms_norm(chapter.E + count) for count in (1000, 1001))
+    assert within / 10 < np.abs(far - near).max() < within

@@ -1,8 +1,9 @@
 """Chapter 2: bits, waves and hands, one rim, a riddle, four views, a scoreboard."""
 
+import re
 from bisect import bisect, insort
 from itertools import product
-from math import cos, dist, pi, sin, sqrt
+from math import cos, dist, pi, radians, sin, sqrt
 
 import numpy as np
 from PIL import Image
@@ -47,6 +48,8 @@ def test_a_wavelength_runs_from_peak_to_peak_and_once_round(chapter):
     (words,) = (word for word in named(left) if "wavelength" in word)
     arrow = named(left)[words]
     says(words, 4 * pi)
+    told = reading.markdown("02", "title-omega-and-wavelength")
+    assert r"$2\pi/\omega$: the number of positions" in told
     same((arrow.xyann[0], arrow.xy[0]), (pi, 5 * pi))  # two peaks of sin(pos / 2)
     for pos in (0, 1):
         check_hand(named(right)[str(pos)], pos / 2)
@@ -167,6 +170,10 @@ def missed(table, k):
 def test_only_sines_and_cosines_have_resolution_and_one_matrix(chapter):
     wanted = {name: list(lacks(row)) for name, row in CODES.items()}
     assert [name for name in wanted if not wanted[name]] == ["sines and cosines"]
+    (kept,) = {*chapter.wishes} - {*wanted["32 sines"]}
+    assert f"32 sines have only that {kept}" in chapter.said["why-both-why-many"]
+    told = reading.markdown("02", "notes-which-wish-needs-the-cosine")
+    assert f"{len(code(0, 64))} of them, as many numbers as before" in told
     vote = "which-wish-needs-the-cosine"
     for cell in (vote, "why-both-why-many"):
         board = reading.read_board(chapter.cell[cell].axes[0])
@@ -225,3 +232,23 @@ def test_the_readme_shows_this_explorer_at_position_0(chapter):
     now = Image.fromarray(np.asarray(panel.live.canvas.buffer_rgba()))
     kept = Image.open(ROOT / "figures" / "four_views_still.png")  # in fewer colours
     assert change_of_blocks(kept, now).max() < 50  # a position on, 220: make figures
+
+
+def test_the_formula_has_the_sine_first_and_falling_frequencies():
+    told = reading.markdown("02", "the-formula").replace(" ", "")
+    waves = re.findall(r"_{(2i(?:\+1)?)}=\\textcolor{#\w+}{\\(sin|cos)}", told)
+    assert waves == [("2i", "sin"), ("2i+1", "cos")]
+    assert r"\omega_i=\text{base}^{-2i/d_\text{model}}" in told
+
+
+def test_numbers_of_the_notes_hold(chapter):
+    steps = chapter.said["all-steps-of-three-clocks-are-equal"]
+    (sines,) = re.findall("(?m)^sines: steps (.*)", steps)
+    assert f"uneven, {sines}" in reading.markdown("02", "notes-round-off-the-bits")
+    told, off = reading.markdown("02", "notes-which-position-is-it"), 41 - np.arange(50)
+    pair_3, *_, pair_3_last = np.flatnonzero(np.cos(off / 8) > cos(pi / 6))
+    assert f"nine positions, {pair_3} to {pair_3_last} in `riddle` 1" in told
+    fast = np.cos(off[:, None] / 2 ** np.arange(3)) > cos(radians(8.5))
+    assert f"set `pos = {np.flatnonzero(fast.all(axis=1))[0]}`" in told
+    slowest = 2 * pi / rates(64, 16)[-1]
+    assert f"after {slowest:.0f} tokens" in reading.markdown("02", "notes-why-10000")

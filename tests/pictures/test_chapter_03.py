@@ -35,6 +35,8 @@ def test_the_sums_lie_on_a_circle_round_their_token(chapter):
     circle = chapter.cell[question].axes[2]  # C
     has(circle, draw.SUM, [TOKENS["L"] + tip(pos) for pos in range(64)], "o")
     reading.check_frames(chapter, "three-places-for-the-sums", question)
+    told = reading.markdown("03", "why-a-circle-and-why-there")
+    assert r"\sin(\mathit{pos}\,\omega) \\ \cos(\mathit{pos}\,\omega)" in told
 
 
 def test_one_token_runs_round_a_circle(chapter):
@@ -79,6 +81,8 @@ def test_two_chords_of_one_offset_are_equally_long(chapter):
         has_sum(ax, "L", m)
         has(ax, draw.MARK, [TOKENS["L"] + tip(n), TOKENS["L"] + tip(m)])
         says(ax.get_title(), 2, dist(tip(2), tip(0)))
+    told = reading.markdown("03", "the-chord-depends-on-the-offset")
+    assert r"{\text{chord}}^2 = 2 - 2\cos k\omega$" in told
 
 
 def test_a_side_of_the_triangle_turns_and_moves_the_cross_term(chapter):
@@ -124,3 +128,25 @@ def test_a_fresh_table_puts_neighbours_no_closer_than_others(chapter):
     for n, dots in zip(range(0, 400, 50), rows, strict=True):
         apart = [dist(table[n + k], table[n]) for k in range(1, 64)]
         same(dots.get_data(), [range(1, 64), apart])
+
+
+def test_numbers_of_the_prose_hold(chapter):
+    told = reading.markdown("03", "take-the-token-off")
+    assert f"in {chapter.found['untrained']} of 1000 sums" in told
+    told = reading.markdown("03", "notes-the-token-is-found-again")
+    low, high = chapter.lengths[[0, -1], 0]
+    assert f"Lengths from {low:g} to {high:g} alone" in told
+    told = reading.markdown("03", "the-position-needs-room")
+    exact, near = 100 * chapter.place_share, 100 * chapter.near_share
+    assert f"place of {exact[3]:.0f} in 100 at 64 columns" in told
+    assert f"{near[3]:.0f} in 100 are at most one place off" in told
+    assert f"at 512 columns {exact[-1]:.0f} in 100 are exact" in told
+    ends = ((TOKENS["L"] + tip(n), TOKENS["张"] + tip(n + 2)) for n in range(21))
+    apart = [dist(*both) for both in ends]
+    told = reading.markdown("03", "notes-only-the-cross-term-moves")
+    assert f"between {min(apart):.2f} and {max(apart):.2f} at the offset 2" in told
+    (width,) = reading.numbers(reading.markdown("03", "one-wish-is-fulfilled"))
+    assert len(chapter.fulfilled[width]) == 5
+    told = reading.markdown("03", "notes-do-near-places-look-alike")
+    last = chapter.fulfilled[8][-1]
+    assert f"up to {last} the wish is fulfilled, at {10 * last:,} not" in told

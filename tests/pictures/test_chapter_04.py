@@ -1,11 +1,12 @@
 """Chapter 4: one turn wherever a hand stands, its matrix, and no other matrix."""
 
 import re
+from functools import partial
 from math import cos, degrees, pi, radians, sin
 
 import numpy as np
 
-from course import draw
+from course import draw, wishes_of
 from tests.support import reading
 from tests.support.oracle import block, code, rates, tip
 from tests.support.reading import check_hand, line_in, named, same, says, set_to, sweeps
@@ -26,6 +27,8 @@ def test_the_second_step_is_smaller(chapter):
     for pos, ax in enumerate(chapter.cell[vote].axes):
         says(reading.texts_in(ax), pos, pos + 1, sin(pos + 1) - sin(pos))
     says(reading.right_answer(chapter, vote), sin(2) - sin(1))
+    told = reading.markdown("04", "notes-each-hand-turns-wherever-it-stands")
+    assert f"from {sin(1):.2f} to {sin(2) - sin(1):.2f}" in told
 
 
 def test_four_clocks_turn_by_k_omega(chapter):
@@ -128,6 +131,14 @@ def test_the_minus_sign_stands_in_the_lower_row(chapter):
     entries = (re.findall(r"(-?)\\(sin|cos)k", text) for text in texts)
     for matrix in (printed, *entries):
         assert matrix == [("", "cos"), ("", "sin"), ("-", "sin"), ("", "cos")]
+    for slide in ("which-matrix-moves-a-hand", "the-theorem"):
+        codes = re.findall(r"\\(sin|cos)\(", reading.markdown("04", slide))
+        assert codes == ["sin", "cos"] * 2, f"{slide}: a code has its sine first"
+    told = reading.markdown("04", "notes-two-hands-fix-the-matrix")
+    assert r"by $\cos k\omega$, *down* by $\sin k\omega$" in told
+    told = reading.markdown("04", "notes-why-at-every-position")
+    assert r"right: $\sin\alpha\cos k\omega + \cos\alpha\sin k\omega$" in told
+    assert r"Up: $\cos\alpha\cos k\omega - \sin\alpha\sin k\omega$" in told
 
 
 def test_eight_positions_fix_the_matrix(chapter):
@@ -144,7 +155,13 @@ def test_eight_positions_fix_the_matrix(chapter):
         same(line_in(right, draw.MARK).get_xdata(), at)
         says(said, [4] if count == 1 else [4, 3 + count], max(missed))
         assert ("R₃" in said) == (count == 8)
-    says(reading.right_answer(chapter, "how-many-positions-decide"), 8)
+    vote = "how-many-positions-decide"
+    says(reading.right_answer(chapter, vote), 8)
+    _, reply = reading.replies(chapter, vote)["4, one for each pair"]
+    says(reply, 4, 8, 4 * 8, 8 * 8)
+    told = reading.markdown("04", "notes-fit-more-and-more")
+    ((first, last),) = re.findall(r"more than 1 at (\d+) to (\d+)", told)
+    assert chapter.missed[int(first) : int(last) + 1].min() > 1
 
 
 def test_three_on_five_on_and_back(chapter):
@@ -156,6 +173,8 @@ def test_three_on_five_on_and_back(chapter):
         ((start, end, *_),) = sweeps(ax, [names[f"$R_{{{shift}}}$"]])
         same(tip(start), tip(pos * HALF))
         same(end - start, shift * HALF)
+    told = reading.markdown("04", "two-shifts-make-a-shift")
+    assert r"R_j R_k = R_{j+k} " in told and r"R_{-k} = R_k^\top = R_k^{-1}" in told
 
 
 def test_a_dot_product_is_a_sum_of_cosines(chapter):
@@ -167,6 +186,7 @@ def test_a_dot_product_is_a_sum_of_cosines(chapter):
         ((offset, height),) = dot.get_xydata()
         same(height, code(100) @ code(100 + int(offset)))
         says(reading.text_at(ax, (offset, height)), offset)
+    assert r"\sum_i \cos " in reading.markdown("04", "the-dot-product-of-two-codes")
 
 
 def scores_three_on(d_model, tokens):
@@ -191,6 +211,8 @@ def test_a_head_that_looks_three_back_with_codes_alone(chapter):
         assert (scores.argmax(axis=1)[[10, 20]] == [10 - back, 20 - back]).all()
         framed = [(10 - back, 10, 1, 1), (20 - back, 20, 1, 1)]  # key, query
         assert reading.frames(ax) == framed and name in ax.get_title()
+    told = reading.markdown("04", "a-head-that-looks-back")
+    assert f"in 0 of {21 - 3} rows, in each of 20 random draws" in told
 
 
 def test_with_tokens_added_no_query_scores_highest_three_back():
@@ -200,6 +222,10 @@ def test_with_tokens_added_no_query_scores_highest_three_back():
             tokens = np.random.default_rng(seed).normal(size=(21, d_model))
             tops = scores_three_on(d_model, tokens).argmax(axis=1)[3:]
             assert not (tops == np.arange(18)).any()
+
+
+def rows_of(d_model, n):
+    return np.array([code(pos, d_model) for pos in range(n)])
 
 
 def test_only_many_clocks_fulfil_all_eight_wishes(chapter):
@@ -213,6 +239,16 @@ def test_only_many_clocks_fulfil_all_eight_wishes(chapter):
         "one slow clock": ["resolution"],
         "many clocks": [],
     }
+    alt = chapter.said["the-code-that-fulfils-all-eight"]
+    for words, name in ("Integers fail", "integers"), ("Gray code", "Gray code"):
+        told = " and at ".join(reading.failures(board)[name])
+        assert f"{words} at {told}" in alt, f"alt text: {name}"
+    (step, _) = chapter.chain["one slow clock"](2)[1]
+    told = reading.markdown("04", "small-print-on-the-five-codes")
+    assert f"turns by {step:.2g} a position" in told
+    boards = {d: wishes_of(partial(rows_of, d)) for d in (6, 8, 10, 12)}
+    all_of_them = [d for d in boards if all(boards[d].values())]
+    says(reading.markdown("04", "only-many-clocks-fulfil-all"), 64, min(all_of_them))
 
 
 def test_gray_code_flips_one_bit_at_a_step(chapter):

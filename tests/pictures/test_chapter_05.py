@@ -1,6 +1,7 @@
 """Chapter 5: codes as complex numbers, pairs of them, and one rigid motion."""
 
-from math import cos, dist, pi, sin
+import re
+from math import cos, dist, log, pi, sin
 
 import numpy as np
 import pytest
@@ -28,6 +29,8 @@ def test_framed_numbers_are_equal_for_a_hand_and_not_for_its_sine(chapter):
         table = reading.matrix(ax)
         framed = [table[row, column] for column, row, *_ in reading.frames(ax)]
         same(framed, wanted, err_msg=f"framed numbers of {name}")
+    alt = chapter.said["which-table-fulfils-the-wish"]
+    says(alt.rpartition("its sine alone, they are")[2], two_places_on)
 
 
 def test_a_product_with_a_conjugate_has_the_product_of_the_lengths(chapter):
@@ -76,6 +79,8 @@ def test_a_hand_to_and_fro_has_one_dot_product_at_each_offset(chapter):
         check_hand(line_in(ax, draw.INK), (m % 2) * pi / 4)
         for k, words in enumerate(reading.texts_in(ax), start=1):
             says(words, m, m + k, cos(pi / 4) if k == 1 else 1)
+    right = reading.right_answer(chapter, "must-the-hand-turn-on")
+    assert right == "It is, at all offsets."
 
 
 def best_motion(here, there):
@@ -169,4 +174,43 @@ def test_similarity_against_its_limit(chapter, d, base):
     s = (np.arange(200_000) + 0.5) / 200_000  # the integral, as a sum
     for at, limit in line_in(ax, draw.INK).get_xydata()[:300:60]:
         same(limit, np.cos(at * base**-s).mean(), atol=1e-4, err_msg=f"limit at {at}")
-    says(said, d, line_in(ax, dashed=True).get_xdata()[0])
+    border = line_in(ax, dashed=True).get_xdata()[0]
+    same(border, pi * d / log(base), err_msg="where the two fastest hands meet")
+    says(said, d, border)
+
+
+def plain(name):
+    """A cell of text without its colours."""
+    told = reading.markdown("05", name)
+    return re.sub(r"\\textcolor{#\w+}{([^{}]*)}", r"\1", told)
+
+
+def test_formulas_and_numbers_of_the_prose_hold(chapter):
+    terms = r"x\cdot y + x\cdot p_n + p_m\cdot y + \boxed{\,p_m\cdot p_n\,}"
+    assert terms in plain("the-wish")
+    assert r"u_m u_n + v_m v_n = \mathrm{Re}" in plain("a-code-as-a-complex-number")
+    told = plain("the-clock-of-chapter-2")
+    assert r"up $\cos m\theta$, right $\sin m\theta$" in told
+    told = plain("title-move-both-hands-together")
+    both = r"\cos m\theta\,\cos n\theta + \sin m\theta\,\sin n\theta"
+    assert rf"{both} = \cos\,(m-n)\,\theta" in told
+    before, now = re.findall(
+        "`k` = −(.+) in place of (.+) the product",
+        plain("notes-move-both-hands-together"),
+    )[0]
+    assert before == now
+    told = plain("choosing-the-frequencies")
+    assert r"\mathrm{base}^{-2i/d}" in told and r"\frac2d \sum_i \cos k\omega_i" in told
+    told = plain("notes-choosing-the-frequencies")
+    assert f"takes off about {log(10) / log(10_000):.2f}" in told
+    zero = chapter.K[chapter.LIMITS[10_000] < 0][0] / 10_000
+    assert f"0 at about {zero:.1f} times the base" in told
+    told = plain("notes-why-one-linear-map")
+    for m in (2, 3):
+        assert rf"p_{m} = 2\cos\theta\;p_{m - 1} - p_{m - 2}$" in told
+    (step,) = re.findall(
+        r"at −(\d+) it is 0 once more", plain("notes-place-eight-points")
+    )
+    panel = chapter.cell["one-motion-or-a-glowing-rest"]
+    said, _ = set_to(panel, second_step=-int(step), factor=1.0)
+    assert "fits every step" in said
