@@ -44,7 +44,7 @@ class Rope:
     before: np.ndarray  # radians a token for each pair, before any scaling
     omega: np.ndarray  # and as they are used
     attention_factor: float  # multiplies what has turned, of queries and of keys
-    score_factor: float  # its square; DeepSeek's code multiplies whole scores
+    score_factor: float  # its square; DeepSeek's code multiplies the whole score, too
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,11 +162,11 @@ def _number(entries, key):
     return value
 
 
-def _count(entries, key):
+def _count(entries, key, most=LARGEST):
     value = _number(entries, key)
-    if not is_integer(value) or value > LARGEST:
+    if not is_integer(value) or value > most:
         got = shown_in_error(value)
-        raise ValueError(f"{key} must be an integer from 1 to 2**27; got {got}")
+        raise ValueError(f"{key} must be an integer from 1 to {most}; got {got}")
     return value
 
 
@@ -176,7 +176,7 @@ def _text_model(config):
         got = shown_in_error(config)
         raise ValueError(f"config must be the dict of a config.json; got {got}")
     name = config.get("model_type")
-    if "text_config" in config:
+    if config.get("text_config") is not None:
         outer, config = {**config}, config["text_config"]
         del outer["text_config"]
         if not isinstance(config, dict):
@@ -207,18 +207,11 @@ def _decides(key):
 def _check_keys(config, known, where):
     """Refuse what decides positions, and is not read."""
     for key, value in config.items():
-        fine = value is None or value is False or key in known
-        fine |= (
-            key == "attn_type_list"
-            and isinstance(value, list)
-            and all(x == 1 for x in value)
-        )
         nested = isinstance(value, dict)
-        if (
-            fine
-            or value in HARMLESS.get(key, ())
-            or (nested and OTHER.search(str(key)))
-        ):
+        fine = value is None or value is False or value in HARMLESS.get(key, ())
+        if key == "attn_type_list" and isinstance(value, list):  # MiniMax: all full
+            fine = all(x == 1 for x in value)
+        if key in known or fine or (nested and OTHER.search(str(key))):
             continue
         if _decides(key):
             _refuse(key, value, where)
@@ -237,7 +230,7 @@ def _once(key, config, value, default=None):
 # ---- the layers ----------------------------------------------------------------------
 def _kinds(config, rule):
     """The kind of each layer, and how far each kind reaches."""
-    count, types = _count(config, "num_hidden_layers"), config.get("layer_types")
+    count, types = _count(config, "num_hidden_layers", 9999), config.get("layer_types")
     rule, _, period = rule.partition(" ")
     window, chunk = config.get("sliding_window"), config.get("attention_chunk_size")
     if not config.get("use_sliding_window", True):
@@ -286,11 +279,8 @@ def _turns_by_list(config, count):
     if turns is None or (turns == [] and config["model_type"] == "llama4_text"):
         n = _count(config, "no_rope_layer_interval")
         return [(i + 1) % n != 0 for i in range(count)]
-    if (
-        not isinstance(turns, list)
-        or len(turns) != count
-        or not all(x in (0, 1) for x in turns)
-    ):
+    fits = isinstance(turns, list) and len(turns) == count
+    if not fits or not all(turn in (0, 1) for turn in turns):
         _refuse("no_rope_layers", turns, f", with {count} layers")
     return [turn == 1 for turn in turns]
 
@@ -309,7 +299,8 @@ def _entries(config, family, kind):
         _refuse(where, said, ", not for each kind of layer")
     elif local:  # in the old form, full layers are scaled
         said = {}
-    if not isinstance(said, dict) or ("." in where and not family.local):
+    by_kind = "rope_parameters." if family.local else "-"
+    if not isinstance(said, dict) or ("." in where and not where.startswith(by_kind)):
         _refuse(where, said)
     said = {**said}
     defaults = {OLD_NAMES.get(key, key): x for key, x in family.defaults.items()}
@@ -318,6 +309,9 @@ def _entries(config, family, kind):
     if "rope_parameters" in defaults:  # Gemma 4 has none for parts of them
         default = None
     said["rope_theta"] = _once(key, config, said.get("rope_theta"), default)
+    share = said.get(PARTIAL, config.get(PARTIAL))
+    if share is not None and config.get("rotary_dim") is not None:
+        _refuse("rotary_dim", config["rotary_dim"], f", beside {PARTIAL} {share}")
     said[PARTIAL] = _once(PARTIAL, config, said.get(PARTIAL), defaults.get(PARTIAL, 1))
     said["rope_type"] = _once("type", said, said.get("rope_type"), "default")
     said[FIRST] = _once(FIRST, config, said.get(FIRST))
@@ -370,15 +364,13 @@ def _rotated(config, kind, share):
     """Which dimensions of a head turn."""
     if "qk_rope_head_dim" in config:
         start = _count(config, "qk_nope_head_dim")
-        d, whole = _count(config, "qk_rope_head_dim"), share == 1
-        d_head = _once("head_dim", config, d) if whole else 0
+        d = d_head = _count(config, "qk_rope_head_dim", 2**16)
+        _once("head_dim", config, d)
     else:
         start, d_head = 0, _d_head(config, kind)
         d = int(d_head * share)
     if "rotary_dim" in config:
         d = _count(config, "rotary_dim")
-        if share != 1:
-            _refuse("rotary_dim", d, f", beside {PARTIAL} {share}")
     if d % 2 or not 4 <= d <= d_head:
         _refuse("rotary_dim", d, f", of head_dim {d_head}: not even, from 4 to this")
     return range(start, start + d)
@@ -387,11 +379,12 @@ def _rotated(config, kind, share):
 def _d_head(config, kind):
     """The width of a head."""
     if kind == "full" and "global_head_dim" in config:
-        return _count(config, "global_head_dim")
+        return _count(config, "global_head_dim", 2**16)
     own, quotient = config.get("head_dim"), config["model_type"] in QUOTIENT
     if own is not None and not quotient:
-        return _count(config, "head_dim")
-    d_head = _count(config, "hidden_size") // _count(config, "num_attention_heads")
+        return _count(config, "head_dim", 2**16)
+    width = _count(config, "hidden_size", 2**20)
+    d_head = width // _count(config, "num_attention_heads")
     return _once("head_dim", config, d_head)
 
 
@@ -411,8 +404,6 @@ def _linear(said, omega, longest, length):
 
 def _dynamic(said, omega, longest, length):
     factor, d = _number(said, "factor"), 2 * len(omega)
-    if d == 2:
-        _refuse("rope_type", "dynamic", " of one pair")
     larger = factor * max(length or 0, longest) / longest - (factor - 1)
     return frequencies(d, said["rope_theta"] * larger ** (d / (d - 2))), 1.0
 

@@ -5,6 +5,7 @@ is replaced by one that keeps what it is given: queries and keys that have turne
 the mask.
 """
 
+import copy
 import os
 
 import numpy as np
@@ -13,7 +14,15 @@ import pytest
 from course import read_positions
 from course.configs import NAMES
 from course.families import FAMILIES, OLD_NAMES
-from tests.support.configs import READ
+from tests.support.configs import (
+    FULL,
+    GEMMA_4,
+    LLAMA_3,
+    NEW_YARN,
+    READ,
+    WINDOW,
+    YARN,
+)
 
 os.environ["HF_HUB_OFFLINE"] = "1"
 torch = pytest.importorskip("torch", reason="for `nox -s torch`")
@@ -52,7 +61,7 @@ def text_of(config):
 
 def model_of(config):
     """Transformers' model of the text, with random weights."""
-    entries = {**TINY, **text_of(config)}
+    entries = copy.deepcopy({**TINY, **text_of(config)})  # it changes what it reads
     name = {"kimi_k2": "deepseek_v3"}.get(entries["model_type"], entries["model_type"])
     kind = transformers.models.auto.configuration_auto.CONFIG_MAPPING[name]
     scaling = entries.get("rope_scaling") or {}
@@ -78,17 +87,21 @@ def run():
 
     def once(name):
         if name not in kept:
-            seen.clear()
-            model = model_of(READ[name])
-            for module in model.modules():
-                if type(module).__name__.endswith("Attention"):
-                    module.register_forward_pre_hook(alike, with_kwargs=True)
-            with torch.no_grad():
-                model(torch.ones(1, TOKENS, dtype=torch.long), use_cache=False)
-            kept[name] = model, dict(seen)
+            kept[name] = ran(READ[name])
         return kept[name]
 
     return once
+
+
+def ran(config):
+    seen.clear()
+    model = model_of(config)
+    for module in model.modules():
+        if type(module).__name__.endswith("Attention"):
+            module.register_forward_pre_hook(alike, with_kwargs=True)
+    with torch.no_grad():
+        model(torch.ones(1, TOKENS, dtype=torch.long), use_cache=False)
+    return model, dict(seen)
 
 
 def turning_part(model):
@@ -122,7 +135,7 @@ def pairs_of(vectors, rope, layout):
 def test_frequencies_and_attention_factor_are_those_of_transformers(name, run):
     positions, (model, _) = read_positions(READ[name]), run(name)
     kinds = {layer.kind for layer in positions.layers if layer.rope}
-    assert kinds
+    assert kinds or READ[name].get("layer_types")
     for kind in kinds:
         rope = positions.rope(kind)
         omega, factor = theirs(turning_part(model), kind)
@@ -227,6 +240,64 @@ def test_the_dynamic_kind_far_beyond():
     module(torch.zeros(1), torch.tensor([[29_999]]))
     omega = read_positions(config, length=30_000).rope().omega
     np.testing.assert_allclose(omega, theirs(module, "full")[0], rtol=2e-6)
+
+
+CHANGES = [
+    *({key: value} for key in ("rope_theta", "rotary_emb_base", "rope_local_base_freq")
+      for value in (5e4, None)),
+    *({"partial_rotary_factor": share} for share in (0.5, 1.0)),
+    *({"rotary_dim": d} for d in (16, 32)), {"rotary_pct": 0.5}, {"head_dim": 32},
+    *({"sliding_window": window} for window in (5, None)), {"max_window_layers": 1},
+    *({"use_sliding_window": used} for used in (True, False)),
+    *({key: 2} for key in ("sliding_window_pattern", "full_attention_interval")),
+    {"no_rope_layer_interval": 2}, {"no_rope_layers": []},
+    {"no_rope_layers": [1, 0, 1, 1]}, {"attention_chunk_size": 5},
+    {"attn_temperature_tuning": False}, {"rope_interleave": False},
+    {"layer_types": [FULL] * 4}, {"layer_types": [WINDOW] * 3 + [FULL]},
+    {"global_head_dim": 64}, {"qk_rope_head_dim": 16},
+    {"original_max_position_embeddings": 100}, {"max_position_embeddings": 9999},
+    {"use_bidirectional_attention": True}, {"num_attention_heads": 4},
+    *({key: value} for key in ("rope_scaling", "rope_parameters") for value in (
+        {"rope_type": "linear", "factor": 2.0}, {"type": "linear", "factor": 2.0},
+        {"rope_type": "dynamic", "factor": 2.0}, LLAMA_3, YARN, NEW_YARN,
+        YARN | {"mscale": 0.5}, YARN | {"mscale": 0.5, "mscale_all_dim": 0.7},
+        YARN | {"truncate": False}, YARN | {"factor": None},
+        YARN | {"original_max_position_embeddings": 20},
+        YARN | {"attention_factor": 1.5, "beta_fast": 8},
+        {"rope_type": "default", "rope_theta": 7e4},
+        {"rope_type": "default", "partial_rotary_factor": 0.5}, GEMMA_4,
+        {FULL: NEW_YARN, WINDOW: {"rope_type": "default", "rope_theta": 7e3}},
+        {FULL: {"rope_type": "default"}, WINDOW: {"rope_type": "default"}},
+    )),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", READ)
+def test_a_changed_entry_is_refused_or_read_as_transformers_reads_it(name, monkeypatch):
+    for change in CHANGES:
+        config = READ[name] | change
+        if "text_config" in config:
+            inner = READ[name]["text_config"] | change
+            config = READ[name] | {"text_config": inner}
+        try:
+            read_positions(config)
+        except ValueError:
+            continue
+        try:
+            as_ran = ran(config)
+        except Exception:
+            continue  # it is no model for Transformers, either
+        monkeypatch.setitem(READ, name, config)
+        for test in COMPARED:
+            test(name, lambda name, as_ran=as_ran: as_ran)
+        monkeypatch.undo()
+
+
+COMPARED = (
+    test_frequencies_and_attention_factor_are_those_of_transformers,
+    test_each_layer_sees_what_its_mask_shows,
+    test_queries_and_keys_turn_as_said,
+)
 
 
 @pytest.mark.parametrize("name", FAMILIES)

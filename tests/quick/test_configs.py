@@ -68,6 +68,9 @@ REFUSED = {
         of("gemma3_text", PLAIN, use_bidirectional_attention=True), "use_bidir",
     ),
     "for each kind, in Llama": (LLAMA | {"rope_parameters": GEMMA_4}, "full_attention"),
+    "for each kind, in the old form": (
+        of("gemma3_text", PLAIN, rope_scaling=GEMMA_4), "rope_scaling.sliding_attention"
+    ),
     "flat, in Gemma 3": (
         of("gemma3_text", PLAIN, rope_parameters=YARN), "rope_parameters",
     ),
@@ -287,6 +290,8 @@ def test_frequencies_that_depend_on_the_text():
     assert read.changes_beyond == read.length == 4096
     assert read.length_from == "original_max_position_embeddings"
     np.testing.assert_allclose(read.rope().omega * SHORT, read.rope().before)
+    just = read_positions(config, length=4096).rope()
+    assert np.array_equal(just.omega, read.rope().omega)
     np.testing.assert_allclose(longer.rope().omega * LONG, longer.rope().before)
     dynamic = read_positions(READ["Llama, dynamic"], length=8192).rope()
     base = 1e4 * 3 ** (64 / 62)
