@@ -24,7 +24,7 @@ MODULES = [
     f"tests/quick/test_{name}.py"
     for name in (
         *("mathematics", "bad_input", "helpers", "examples"),
-        *("draw", "explorer"),
+        *("draw", "explorer", "configs"),
     )
 ]
 TOOLS = ["-c", "requirements-dev.txt", "pytest", "pytest-xdist", "hypothesis"]
@@ -70,9 +70,14 @@ def prerelease(session):
 # With pip: it takes a build for the CPU where one lies, uv one for graphics cards.
 @nox.session(python="3.11", venv_backend="venv")
 def torch(session):
-    """Ask PyTorch whether what chapter 11 says is true; train a little of 9 and 10."""
+    """Ask PyTorch whether what chapter 11 says is true; train a little of 9 and 10.
+
+    Ask Transformers whether the course reads a config.json as it does.
+    """
     session.install("-q", "-r", "experiments/requirements.txt")
+    session.install("-q", "transformers>=5.24,<6")
     session.install("-q", "-r", "requirements.txt", *TOOLS)
-    tests = ["tests/platforms/test_torch.py", "tests/experiments"]
+    tests = ["tests/platforms/test_torch.py", "tests/platforms/test_configs.py"]
+    tests += ["tests/experiments"]
     env = {"OMP_NUM_THREADS": "1"}  # small models: threads would wait for each other
     session.run("python", *PYTEST, *tests, *session.posargs, env=env)

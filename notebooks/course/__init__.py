@@ -24,6 +24,7 @@ _MODULE_OF = {
     "DATA": "trained_models",
     "read_trained": "trained_models",
     "select_trained": "trained_models",
+    "read_positions": "configs",
 }
 __all__ = ["draw", *_MODULE_OF]
 

@@ -15,8 +15,8 @@ def _is_bounded(code):
 
 
 def _has_one_code_a_place(code):
-    """Whether the rows of `code(64)` all differ."""
-    return _all_differ(code(64))
+    """Whether the rows of `code(1000)` all differ."""
+    return _all_differ(code(1000))
 
 
 def _is_independent_of_length(code):
@@ -34,10 +34,11 @@ def _has_even_steps(code):
 def _survives_layer_norm(code):
     """Whether rows of `code(64)`, added to a token and normalised, still differ.
 
-    A code of few columns stands in eight, beside zeros.
+    A code of one, two or three columns stands in eight, beside zeros.
     """
     table = code(64)
-    table = np.pad(table, ((0, 0), (0, max(0, 8 - table.shape[1]))))
+    if table.shape[1] < 4:
+        table = np.pad(table, ((0, 0), (0, 8 - table.shape[1])))
     token = np.random.default_rng(seed=0).normal(size=table.shape[1])
     added = token + table
     if (added == added[:, :1]).all(axis=1).any():  # one number, or drowned in the code
@@ -47,24 +48,21 @@ def _survives_layer_norm(code):
 
 def _has_near_alike(code):
     """Whether neighbours in `code(64)` are closer than any places 8 or more apart."""
-    table = code(64)
-    distance = np.linalg.norm(table[:, None] - table, axis=-1)
-    offset = np.abs(np.subtract.outer(np.arange(64), np.arange(64)))
-    return distance[offset == 1].max() < distance[offset >= 8].min()
+    squared = _squared_distances(code(64))
+    return squared.diagonal(1).max() < squared[np.triu_indices(64, k=8)].min()
 
 
 def _has_resolution(code):
     """Whether no rows of `code(1000)` are closer than a tenth of the longest."""
     table = code(1000)
-    table = table / (np.linalg.norm(table, axis=1).max() or 1)
-    size = (table**2).sum(axis=1)
-    squared = size[:, None] + size - 2 * table @ table.T  # of the distance of two rows
-    return squared[~np.eye(1000, dtype=bool)].min() >= 0.1**2
+    longest = np.linalg.norm(table, axis=1).max()
+    squared = _squared_distances(table)
+    return squared[np.triu_indices(1000, k=1)].min() >= (longest / 10) ** 2
 
 
 def _has_one_map(code):
     """Whether one matrix, fitted on half of a long `code(n)`, moves the rest 3 on."""
-    k, length = 3, 1200
+    k, length = 3, max(1200, 4 * code(64).shape[1])
     table = code(length + k)
     # Half of them at random: at even places alone, two frequencies may look like one.
     places = np.random.default_rng(seed=3).permutation(length)
@@ -72,6 +70,13 @@ def _has_one_map(code):
     matrix = np.linalg.lstsq(table[fitted], table[fitted + k], rcond=1e-8)[0]
     missed = np.linalg.norm(table[tested] @ matrix - table[tested + k])
     return missed < 1e-6 * np.linalg.norm(table[tested + k])
+
+
+def _squared_distances(table):
+    """Of each row to each other one."""
+    table = table - table.mean(axis=0)  # distances stay; rounding errors are smaller
+    size = (table**2).sum(axis=1)
+    return size[:, None] + size - 2 * table @ table.T
 
 
 def _all_differ(table):
@@ -99,7 +104,7 @@ def wishes_of(code, names=tuple(WISHES)):
     ----------
     code : callable
         `code(n)` gives the table of a text of n tokens, shape (n, d_model). It is asked
-        for 64, 128, 1,000, 1,203 and 10,000.
+        for 64, 128, 1,000 and 10,000, and for 1,203 or, if it is wide, more.
     names : sequence of str
         Some of the keys of `WISHES`; all of them unless given.
 

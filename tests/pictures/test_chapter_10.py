@@ -196,31 +196,3 @@ def test_a_scheme_at_a_task_by_place(chapter, task, scheme, layers):
     same([line.get_ydata() for line in thin], np.resize(rows, (5, 128)))
     same(line_in(ax, draw.INK).get_ydata(), rows.mean(axis=0))
     check_shares(said, np.nanmean(rows[:, 3:32]), rows[:, 64:].mean())
-
-
-# ---- no picture: the cell that reads a file of one's own -----------------------------
-def test_a_config_is_read_whatever_its_form_or_refused(chapter):
-    deep = chapter.CONFIGS["DeepSeek-V3"]
-    _, then, now = chapter.clocks_of(deep)
-    assert math.isclose(then[22] / now[22], 10)  # 1 at pair 10, 40 at 23: rounded
-    bare = {name: deep[name] for name in deep if not name.startswith("rope")}
-    flat = {"rope_theta": 10_000} | deep["rope_scaling"]
-    old = {name.replace("rope_", ""): x for name, x in deep["rope_scaling"].items()}
-    for config in (deep | {"rope_scaling": old}, bare | {"rope_parameters": flat}):
-        same(chapter.clocks_of(config)[2], now)
-    same(chapter.clocks_of(deep | {"rope_scaling": None})[2], then)
-    same(chapter.clocks_of({"text_config": deep})[2], now)  # it sees images, too
-    step = {"rope_type": "llama3", "factor": 16, "original_max_position_embeddings": 99}
-    step |= {"low_freq_factor": 1, "high_freq_factor": 1}
-    with np.errstate(all="raise"):
-        _, then, now = chapter.clocks_of(deep | {"rope_scaling": step})
-    same(now, np.where(99 * then < 2 * np.pi, then / 16, then))
-    for wrong, key in (
-        (bare, "rope_theta None"),
-        (deep | {"rope_scaling": {"type": "mrope"}}, "rope_type mrope"),
-        (deep | {"rope_scaling": {"factor": 4}}, "rope_type None"),
-        (deep | {"rotary_dim": 64}, "rotary_dim 64"),
-        (deep | {"position_embedding_type": "nope"}, "position_embedding_type nope"),
-    ):
-        with pytest.raises(ValueError, match=f"not read here: .*{key}"):
-            chapter.clocks_of(wrong)

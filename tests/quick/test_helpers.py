@@ -141,8 +141,19 @@ FAILS = {  # a code that somebody may bring → the wishes that it fails
     "a clock, .01": (clocks(0.01), {RESOLUTION}),
     "a clock, .001": (clocks(0.001), {RESOLUTION}),
     "two slow clocks": (clocks(0.01, 0.003), {RESOLUTION}),
-    "64 places a turn": (clocks(2 * np.pi / 64), {NEAR, RESOLUTION}),
+    "64 places a turn": (clocks(2 * np.pi / 64), {NEAR, RESOLUTION, ONE_CODE}),
     "63 places a turn": (clocks(2 * np.pi / 63), {ONE_CODE, NORMED, NEAR, RESOLUTION}),
+    "two clocks": (clocks(2 * np.pi / 40, 2 * np.pi / 1500), set()),
+    "330 clocks": (clocks(*np.linspace(0.01, 3.1, 330)), set()),
+    "remainders, a 1 among zeros": (
+        lambda n: np.hstack([np.eye(m)[np.arange(n) % m] for m in (7, 11, 13)]),
+        {NEAR},
+    ),
+    "counts in four columns": (
+        lambda n: counting(n)[:, :4],
+        {"bounded", NORMED, RESOLUTION, ONE_MAP},
+    ),
+    "an ellipse": (lambda n: paper(n) * ([2] + [1] * 63), {EVEN}),
     "sines alone": (lambda n: paper(n)[:, ::2], {EVEN, RESOLUTION, ONE_MAP}),
     "noise": (noise, {EVEN, NEAR, ONE_MAP}),
     "normal": (
