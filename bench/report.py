@@ -163,7 +163,7 @@ def in_the_page(results):
     starts = [len(one["cold"]) + len(one["warm"]) for one in made]
     tried = ", ".join(f"{name} {n}" for name, n in zip(BROWSERS, starts))
     table = markdown(["", "Python here", *versions], rows)
-    return f"{table}\n\nStarts, none of which failed: {tried}. {where}."
+    return f"{table}\n\nStarts, none of which failed: {tried}. Measured: {where}."
 
 
 def keep_page(results):
