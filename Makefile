@@ -63,7 +63,7 @@ test-book: .venv/installed-dev .venv/installed-book .venv/installed-lite ## buil
 	$(VENV) -m book.bind
 	$(VENV) -m pytest $(PARALLEL) tests/book
 
-# FIREFOX=/usr/bin/firefox-esr takes the one of this machine; else Playwright brings its own.
+# Playwright brings its own Firefox; below 1.65 it takes that of FIREFOX=/usr/bin/firefox-esr, too.
 test-firefox: .venv/installed-dev .venv/installed-slides .venv/installed-book .venv/installed-lite ## decks, book and the kernel in its pages, in Firefox
 	@test -n "$$FIREFOX" || $(VENV) -m playwright install firefox
 	$(VENV) -m slides.export
