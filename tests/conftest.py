@@ -23,9 +23,13 @@ def pytest_configure(config):
 
 
 @pytest.fixture(scope="session")
-def browser_type_launch_args(browser_type_launch_args, browser_name):
-    """Without a browser, tests are skipped, the last line says so, and CI fails."""
-    if browser_name == "firefox":  # make test-firefox
+def browser_type_launch_args(browser_type_launch_args, pytestconfig):
+    """Without a browser, tests are skipped, the last line says so, and CI fails.
+
+    It does not ask for `browser_name`, which has a parameter: a chapter that a test
+    without this parameter has opened would be closed before a test that has it.
+    """
+    if pytestconfig.getoption("browser") == ["firefox"]:  # make test-firefox
         return {**browser_type_launch_args, **chromium.firefox_options()}
     if not os.environ["CHROMIUM"]:
         missing = pytest.fail if os.environ.get("CI") == "true" else pytest.skip
