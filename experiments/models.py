@@ -4,6 +4,7 @@ import numpy as np
 import torch
 from torch import nn
 
+from experiments.training import SYMBOLS
 from utils import frequencies, positional_encoding
 
 PLACES = 1100  # rows of a table: beyond every place that is trained or tested
@@ -44,18 +45,17 @@ class Microscope(nn.Module):
     exactly p_mᵀ M p_n. The values see the symbols alone.
     """
 
-    def __init__(self, code, seed, symbols=16, d_code=32):
+    def __init__(self, code, seed, d_code=32):
         super().__init__()
-        self.symbols = symbols
         self.register_buffer("table", code_table(code, d_code, seed))
-        width = symbols + d_code
+        width = SYMBOLS + d_code
         self.W_Q = nn.Parameter(0.5 * torch.randn(width, width) / width**0.5)
         self.W_K = nn.Parameter(0.5 * torch.randn(width, width) / width**0.5)
-        self.W_V = nn.Parameter(0.5 * torch.randn(symbols, symbols) / symbols**0.5)
+        self.W_V = nn.Parameter(0.5 * torch.randn(SYMBOLS, SYMBOLS) / SYMBOLS**0.5)
 
     def forward(self, x, start=0):
         H = self.W_Q @ self.W_K.T / len(self.W_Q) ** 0.5
-        token = nn.functional.one_hot(x, self.symbols).float()
+        token = nn.functional.one_hot(x, SYMBOLS).float()
         z = torch.cat([token, self.table[places_of(x, start)]], dim=2)
         scores = z @ H @ z.transpose(1, 2)
         seen = causal(x.shape[1])
@@ -84,31 +84,37 @@ class Transformer(nn.Module):
 
     A learned table starts as large as the sinusoidal code. In T5's bias 32 buckets
     serve the distances of a causal head, the last from 113 on; they begin at 0, or at
-    random numbers of size `bias_start`.
+    random numbers of size `bias_start`. RoPE has `pairs` pairs in each head, which
+    queries and keys are made for; without this number they are as wide as the values.
     """
 
     def __init__(
         self,
         scheme,
         seed,
-        symbols=16,
         d_model=32,
         heads=1,
         layers=1,
         mlp=False,
         bias_start=0.0,
+        base=10_000,
+        pairs=None,
     ):
         super().__init__()
         if scheme not in SCHEMES:
             raise ValueError(f"scheme must be one of {SCHEMES}; got {scheme!r}")
         self.scheme = scheme
-        self.embed = nn.Embedding(symbols, d_model)
+        self.embed = nn.Embedding(SYMBOLS, d_model)
         nn.init.normal_(self.embed.weight, std=d_model**-0.5)
+        d_head = 2 * pairs if pairs else d_model // heads
+        omega = None
+        if scheme == "RoPE":
+            omega = torch.tensor(frequencies(d_head, base)).float()
         self.layers = nn.ModuleList(
-            Layer(scheme, d_model, heads, mlp) for _ in range(layers)
+            Layer(d_model, heads, d_head, omega, mlp) for _ in range(layers)
         )
         self.norm = nn.LayerNorm(d_model)
-        self.readout = nn.Linear(d_model, symbols)
+        self.readout = nn.Linear(d_model, SYMBOLS)
         if scheme == "learned table":
             self.table = nn.Parameter(torch.randn(PLACES, d_model) * 0.5**0.5)
         elif scheme in ADDED:
@@ -145,13 +151,17 @@ def t5_bucket(distance):
 
 
 class Layer(nn.Module):
-    """Attention and, if wanted, an MLP, each with LayerNorm and residual connection."""
+    """Attention and, if wanted, an MLP, each with LayerNorm and residual connection.
 
-    def __init__(self, scheme, d_model, heads, mlp):
+    With `omega`, queries and keys turn: RoPE.
+    """
+
+    def __init__(self, d_model, heads, d_head, omega, mlp):
         super().__init__()
-        self.heads = heads
+        self.widths = [heads * d_head, heads * d_head, d_model]
+        self.heads, self.omega = heads, omega
         self.norm = nn.LayerNorm(d_model)
-        self.W_QKV = nn.Linear(d_model, 3 * d_model, bias=False)
+        self.W_QKV = nn.Linear(d_model, sum(self.widths), bias=False)
         self.W_O = nn.Linear(d_model, d_model, bias=False)
         self.mlp = None
         if mlp:
@@ -161,15 +171,13 @@ class Layer(nn.Module):
                 nn.GELU(),
                 nn.Linear(4 * d_model, d_model),
             )
-        self.omega = None
-        if scheme == "RoPE":
-            self.omega = stretched("no", d_model // heads)
 
     def queries_keys_values(self, z, places):
-        """Each of shape (batch, heads, n, d_k)."""
-        batch, n, d_model = z.shape
-        shape = (batch, n, 3, self.heads, d_model // self.heads)
-        q, k, v = self.W_QKV(self.norm(z)).view(shape).permute(2, 0, 3, 1, 4)
+        """Each of shape (batch, heads, n, width of a head)."""
+        q, k, v = (
+            part.unflatten(2, (self.heads, -1)).transpose(1, 2)
+            for part in self.W_QKV(self.norm(z)).split(self.widths, dim=2)
+        )
         if self.omega is not None:
             angle = places[:, None, :, None] * self.omega
             q, k = turn(q, angle), turn(k, angle)

@@ -16,11 +16,11 @@ from concurrent.futures import ProcessPoolExecutor
 import torch
 
 from course.trained_models import read_trained
-from experiments import lengths, moved, published
+from experiments import bases, lengths, moved, published
 from experiments.minilm import BUILD
 
 KEPT = published.KEPT.parent
-EXPERIMENTS = {"moved": moved, "lengths": lengths}
+EXPERIMENTS = {"moved": moved, "lengths": lengths, "bases": bases}
 
 
 # ---- training -----------------------------------------------------------------------

@@ -14,7 +14,7 @@ def read_trained(name):
     Parameters
     ----------
     name : str or path
-        "moved" or "lengths": a file of the folder trained; or a file's path.
+        "moved", "lengths" or "bases": a file of the folder trained; or a file's path.
 
     Returns
     -------
@@ -61,7 +61,7 @@ def select_trained(rows, **wanted):
     Examples
     --------
     >>> rows = read_trained("lengths")
-    >>> runs = select_trained(rows, task="sort", scheme="RoPE")
+    >>> runs = select_trained(rows, task="first", scheme="RoPE", layers=1)
     >>> [run["config"]["seed"] for run in runs]
     [0, 1, 2, 3, 4]
     """

@@ -122,18 +122,63 @@ def test_curves_to_choose_from_are_named_as_the_answers(chapter):
     reading.check_frames(chapter, before, name)
 
 
-@pytest.mark.parametrize("L, pairs", [(32, 16), (4096, 64), (8192, 32)])
-def test_a_slice_is_what_a_hand_shows_in_a_text(chapter, L, pairs):
-    panel = chapter.cell["what-each-hand-has-shown"]
-    said, (above, ax) = set_to(panel, L=L, d_head=2 * pairs)
-    turns = L / math.tau * rates(2 * pairs)
-    dots = line_in(ax, draw.INK, marker="o")
-    same(dots.get_ydata(), turns)
-    same(named(ax)["our head"].get_ydata(), 32 / math.tau * rates(32))
-    for part in reading.patches_in(above, draw.ROPE):
-        pair = np.argmin(abs(dots.get_xdata() - part.center[0]))
-        same(part.theta2 - part.theta1, 360 * min(turns[pair], 1))
-    says(said, sum(turns < 1), pairs)
+BASES = [3, 10, 30, 100, 1000, 10_000]
+
+
+def ten(base, pairs=16, length=32):
+    """Right answers of ten heads by place, and each head's from twice the length on."""
+    wanted = {"base": base, "pairs": pairs, "length": length, "heads": 1}
+    rows = select_trained(read_trained("bases"), **wanted)
+    assert [row["config"]["seed"] for row in rows] == list(range(10))
+    rows = np.array([row["result"]["by_place"] for row in rows], dtype=float) / 100
+    assert rows.shape == (10, 4 * length)
+    return rows, rows[:, 2 * length :].mean(axis=1)
+
+
+@pytest.mark.parametrize(
+    "base, pairs, length", [(10_000, 16, 32), (3, 16, 32), (10, 4, 64), (1000, 8, 16)]
+)
+def test_slices_are_what_a_text_shows_and_lines_are_what_ten_heads_do(
+    chapter, base, pairs, length
+):
+    panel = chapter.cell["base-pairs-and-length"]
+    said, (above, ax) = set_to(panel, base=base, pairs=pairs, length=length)
+    turns = length / math.tau * rates(2 * pairs, base)
+    shown = [x for x in reading.patches_in(above, draw.ROPE) if x.get_visible()]
+    for part, turn in zip(shown, turns, strict=True):
+        same(part.theta2 - part.theta1, 360 * min(turn, 1))
+    rows, far = ten(base, pairs, length)
+    same(line_in(ax, draw.ROPE).get_ydata(), rows.mean(axis=0))
+    thin = reading.lines_in(ax, draw.GREY, dashed=False)
+    same([line.get_ydata() for line in thin], rows)
+    assert reading.unseen(ax) == (length, 4 * length - 1)
+    idle, *others = reading.numbers(said.split("%")[0])
+    assert (idle, *others[:-1]) == (sum(turns < 1), pairs, length, 2 * length)
+    check_shares(said, far.min(), far.max())
+
+
+def test_a_small_base_carries_every_head_on_and_a_large_one_does_not(chapter):
+    (ax,) = chapter.cell["far-by-base"].axes
+    for length in (16, 32, 64):
+        (line,) = (x for x in ax.lines if x.get_label() == f"{length} tokens")
+        drawn = line.get_ydata()
+        same(drawn, [ten(base, length=length)[1].mean() for base in BASES], atol=0.004)
+    assert ten(3)[1].min() > 0.99 and ten(10)[1].min() > 0.95
+    assert ten(10_000)[1].min() < 0.5
+    first, second = chapter.cell["hands-of-two-bases"].axes
+    for ax, base in (first, 10), (second, 10_000):
+        turns = 32 / math.tau * rates(32, base)
+        parts = reading.patches_in(ax, draw.ROPE)
+        same([x.theta2 - x.theta1 for x in parts], 360 * np.minimum(turns, 1))
+
+
+def test_a_match_scores_as_a_random_key_where_the_dots_are(chapter):
+    (ax,) = chapter.cell["a-match-far-back"].axes
+    dots = [x.get_xdata()[0] for x in reading.lines_in(ax, draw.MARK, marker="o")]
+    for base, dot in zip((10, 10_000, 500_000), dots, strict=True):
+        keeps = np.cos(np.outer([dot - 1, dot], rates(128, base))).mean(axis=1)
+        assert keeps[0] >= 0 > keeps[1]
+        assert text_at(ax, (dot, -0.08)).replace(",", "") == str(dot)
 
 
 def test_interpolation_slows_all_hands_and_the_others_spare_the_fast(chapter):

@@ -107,7 +107,7 @@ def wishes(value, *names):
         (lambda: show(None, alt="a wave"), ["figure", "None"]),
         (lambda: show(plt.Figure(), alt=" "), ["alt text", "' '"]),
         (lambda: Live(lambda fig: None), ["draw must return", "update", "None"]),
-        (lambda: read_trained("heads"), ["heads", "['lengths', 'moved']"]),
+        (lambda: read_trained("heads"), ["heads", "['bases', 'lengths', 'moved']"]),
     ],
 )
 def test_what_the_helpers_cannot_take_is_refused(call, words):
