@@ -77,7 +77,7 @@ def torch(session):
     session.install("-q", "-r", "experiments/requirements.txt")
     session.install("-q", "transformers>=5.24,<6")
     session.install("-q", "-r", "requirements.txt", *TOOLS)
-    tests = ["tests/platforms/test_torch.py", "tests/platforms/test_configs.py"]
-    tests += ["tests/experiments"]
+    tests = ["tests/platforms/test_torch.py", "tests/platforms/test_chapter_08.py"]
+    tests += ["tests/platforms/test_configs.py", "tests/experiments"]
     env = {"OMP_NUM_THREADS": "1"}  # small models: threads would wait for each other
     session.run("python", *PYTEST, *tests, *session.posargs, env=env)
