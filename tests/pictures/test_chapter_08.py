@@ -56,6 +56,8 @@ def test_shaw_and_t5_share_numbers_as_told(chapter):
     assert rows[0] == rows[1] == ["0", "1", "2", "3", "4 and on"]
     assert rows[2] == [*map(str, range(8)), "8 to 11", "12 to 15", "16 to 22"]
     told = reading.markdown("08", "learned-biases-in-words")
+    buckets = chapter.bucket(np.array([8, 16, 32, 64]))
+    assert (np.diff(buckets) == 2).all() and "two buckets serve each doubling" in told
     for words in "beyond ±4 count as ±4", "to distance 7 each", "from 91 on":
         assert words in told
 
@@ -126,6 +128,8 @@ def test_in_sixteen_bits_a_count_moves_weights_and_the_line_does_not(chapter):
     told = reading.markdown("08", "count-and-alibi-in-words")
     assert f"From place 1000 on, one of our weights moves by {wanted[7]:.3f}" in told
     assert f"none by more than {of_line:.3f}" in told
+    parts = told.split("$")[1].partition("=")[2].split("-")  # slope n, slope m
+    assert [part.strip()[-1] for part in parts] == ["n", "m"]  # m: the same for all
 
 
 @pytest.mark.parametrize("m, k", [(8, 3), (108, 3), (20, -6), (9, 0)])
@@ -261,11 +265,13 @@ def test_violet_pairs_are_the_shares_of_the_models_beside_them(chapter):
 
     letters, count = pairs_of("partial rotary")
     share = len(letters) / count
+    (beside,) = (text for text in reading.texts_in(ax) if "a quarter: " in text)
+    assert beside == "a quarter: GPT-NeoX, Qwen3-Next\na half: GLM-4"
     assert share == FAMILIES["gpt_neox"].defaults["rotary_pct"] == 1 / 4
     assert share == FAMILIES["qwen3_next"].defaults["partial_rotary_factor"]
     assert FAMILIES["glm4"].defaults["partial_rotary_factor"] == 1 / 2
     assert share * 16 == chapter.TURNING
-    letters, count = pairs_of("decoupled")
+    letters, count = pairs_of("decoupled (MLA)")
     mla = FAMILIES["deepseek_v3"].defaults
     turning, still = mla["qk_rope_head_dim"], mla["qk_nope_head_dim"]
     assert len(letters) / count == turning / (turning + still)
