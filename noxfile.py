@@ -72,7 +72,7 @@ def prerelease(session):
 def torch(session):
     """Ask PyTorch whether what chapter 11 says is true; train a little of 9 and 10.
 
-    Ask Transformers whether the course reads a config.json as it does.
+    Ask Transformers whether chapter 8 and the reader of config.json agree with it.
     """
     session.install("-q", "-r", "experiments/requirements.txt")
     session.install("-q", "transformers>=5.24,<6")
