@@ -72,12 +72,12 @@ def prerelease(session):
 def torch(session):
     """Ask PyTorch whether what chapter 11 says is true; train a little of 9 and 10.
 
-    Ask Transformers whether the course reads a config.json as it does.
+    Ask Transformers whether chapter 8 and the reader of config.json agree with it.
     """
     session.install("-q", "-r", "experiments/requirements.txt")
     session.install("-q", "transformers>=5.24,<6")
     session.install("-q", "-r", "requirements.txt", *TOOLS)
-    tests = ["tests/platforms/test_torch.py", "tests/platforms/test_configs.py"]
-    tests += ["tests/experiments"]
+    tests = ["tests/platforms/test_torch.py", "tests/platforms/test_chapter_08.py"]
+    tests += ["tests/platforms/test_configs.py", "tests/experiments"]
     env = {"OMP_NUM_THREADS": "1"}  # small models: threads would wait for each other
     session.run("python", *PYTEST, *tests, *session.posargs, env=env)

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tools.chapters import NOTEBOOKS, cells
 from utils import (
     frequencies,
     layer_norm,
@@ -141,3 +142,14 @@ def test_the_arguments_are_left_as_they_were():
     positional_encoding(positions, 4)[:] = 9
     assert positions.tolist() == [3.0, -1.5, 7.0]
     assert np.array_equal(positional_encoding([0, 1], 4)[0], [0, 1, 0, 1])
+
+
+def test_rope_of_chapter_8_is_that_of_libraries():
+    """1 … 8 at place 3, base 10,000, as Transformers 5.24 turns a query of Llama."""
+    shipped = [-1.69559, 0.13755, 2.78868, 3.97598, -4.80884, 6.32306, 7.08684, 8.01196]
+    (path,) = NOTEBOOKS.glob("08_*.ipynb")
+    source = next(x["source"] for x in cells(path) if x["id"] == "rope-in-the-head")
+    names = {"np": np, "frequencies": frequencies}
+    exec(source.partition("\n\n")[0], names)  # the function alone
+    turned = names["rotate_halves"](np.arange(1.0, 9)[None], [3])
+    assert np.abs(turned[0] - shipped).max() < 1e-5
