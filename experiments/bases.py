@@ -16,14 +16,13 @@ SYMBOLS_A_STEP = 2048  # of all texts of a step together
 
 def run_of(seed, base, pairs, length, heads=1):
     """The configuration of one run."""
-    steps, lr = USUAL["steps"], USUAL["lr"]
     return {
         "base": base,
         "pairs": pairs,
         "length": length,
         "heads": heads,
-        "steps": steps,
-        "lr": lr,
+        "steps": USUAL["steps"],
+        "lr": USUAL["lr"],
         "batch": SYMBOLS_A_STEP // length,
         "last_start": 0,
         "seed": seed,
