@@ -28,9 +28,12 @@ DECIDES = re.compile(
     "|causal|att(n|ention)_(type|layer_|layers)|bidirection|relative_|full_att|head_dim$"
     "|(?<!num_)(glob|loc)al_|layer_config|index_topk"
 )
-HARMLESS = {"position_embedding_type": ["rope", "rotary"], "rotary": [True],
-            "is_causal": [True], "use_bidirectional_attention": ["vision"]}  # fmt: skip
-OTHER = re.compile("vision|audio|image|video|quant")  # not of the text model
+# Values that change nothing; of other keys, None and False
+HARMLESS = {"position_embedding_type": [None, "rope", "rotary"], "rotary": [None, True],
+            "is_causal": [True],
+            "use_bidirectional_attention": [None, False, "vision"]}  # fmt: skip
+# Parts that are not the text model
+OTHER = re.compile("vision|audio|image|video|quant|perceiver|projector|encoder")
 EVERYWHERE = """model_type max_position_embeddings head_dim v_head_dim
     linear_key_head_dim linear_value_head_dim"""
 
@@ -130,7 +133,7 @@ def read_positions(config, length=None):
         first = said[FIRST] or first
         if said["rope_type"] in ("dynamic", "longrope"):
             beyond.append(said[FIRST] or config[LENGTH])
-        if BETA in family.keys:  # Ministral 3: all layers
+        if BETA in family.keys and said.get(BETA) != 0:  # Ministral 3: all layers
             warmer[True] = (_number(said, BETA), first, 0)
     if config.get("attn_temperature_tuning"):  # Llama 4: layers without RoPE
         step = _count(config, "floor_scale")
@@ -144,7 +147,7 @@ def read_positions(config, length=None):
         length=first or _count(config, LENGTH),
         length_from=FIRST if first else LENGTH,
         changes_beyond=min(beyond, default=None),
-        layout="halves" if config.get("rope_interleave") is False else family.layout,
+        layout=family.layout if config.get("rope_interleave", True) else "halves",
         sign=family.sign,
     )
 
@@ -177,13 +180,16 @@ def _text_model(config):
         raise ValueError(f"config must be the dict of a config.json; got {got}")
     name = config.get("model_type")
     if config.get("text_config") is not None:
+        if str(name).startswith("paligemma"):
+            _refuse("model_type", name, ": what is asked is read both ways")
         outer, config = {**config}, config["text_config"]
         del outer["text_config"]
         if not isinstance(config, dict):
             _refuse("text_config", config)
         inside = {key for key in outer if key in config and config[key] == outer[key]}
         _check_keys(outer, inside, ", beside text_config")
-        name = config.get("model_type", name and f"{name}_text")
+        left_out = f"{name}_text" if f"{name}_text" in FAMILIES else None
+        name = config.get("model_type", left_out)
     if not isinstance(name, str) or name not in FAMILIES:
         decide = ", ".join(sorted(map(str, filter(_decides, config))))
         _refuse("model_type", name, f", whose code may read otherwise: {decide or '-'}")
@@ -191,7 +197,7 @@ def _text_model(config):
     known = {*EVERYWHERE.split(), *family.keys.split(), *family.rope_keys.split()}
     known |= family.defaults.keys()
     _check_keys(config, known, f", with model_type {name!r}")
-    late = {"rope_theta", PARTIAL, "rotary_pct", "rotary_emb_base"}  # see _entries
+    late = {"rope_theta", PARTIAL, "rotary_pct", "rotary_emb_base", FIRST}  # _entries
     entries = {key: family.defaults[key] for key in family.defaults.keys() - late}
     entries |= {x: y for x, y in config.items() if x in known or not _decides(x)}
     entries["model_type"] = name
@@ -208,7 +214,9 @@ def _check_keys(config, known, where):
     """Refuse what decides positions, and is not read."""
     for key, value in config.items():
         nested = isinstance(value, dict)
-        fine = value is None or value is False or value in HARMLESS.get(key, ())
+        fine = value is None or value is False
+        if key in HARMLESS:
+            fine = value in HARMLESS[key]
         if key == "attn_type_list" and isinstance(value, list):  # MiniMax: all full
             fine = all(x == 1 for x in value)
         if key in known or fine or (nested and OTHER.search(str(key))):
@@ -290,6 +298,9 @@ def _entries(config, family, kind):
     """All that the configuration says of RoPE in layers of a kind."""
     where = "rope_parameters" if config.get("rope_parameters") else "rope_scaling"
     said = config.get(where) or {}
+    if not said and "default" not in family.types.split():
+        which = f"with model_type {config['model_type']!r}"
+        raise ValueError(f"not read here: no rope_parameters, {which}")
     if where == "rope_parameters" and config.get("rope_scaling"):
         _refuse("rope_scaling", config["rope_scaling"], ", beside rope_parameters")
     local = family.local if kind == "window" else 0
@@ -314,7 +325,10 @@ def _entries(config, family, kind):
         _refuse("rotary_dim", config["rotary_dim"], f", beside {PARTIAL} {share}")
     said[PARTIAL] = _once(PARTIAL, config, said.get(PARTIAL), defaults.get(PARTIAL, 1))
     said["rope_type"] = _once("type", said, said.get("rope_type"), "default")
-    said[FIRST] = _once(FIRST, config, said.get(FIRST))
+    first = config.get(FIRST)
+    if said["rope_type"] != "default" and first is None:
+        first = defaults.get(FIRST)
+    said[FIRST] = _once(FIRST, {FIRST: first}, said.get(FIRST))
     _check_type(said, config, family, where)
     return said
 
@@ -347,7 +361,9 @@ def _rope(config, family, kind, said, length):
     if share > 1 or (share < 1 and not reads and how != "proportional"):
         _refuse(PARTIAL, share, f", with model_type {config['model_type']!r}")
     rotated = _rotated(config, kind, 1 if how == "proportional" else share)
-    before = frequencies(len(rotated), _number(said, "rope_theta"))
+    if _number(said, "rope_theta") <= 1:
+        _refuse("rope_theta", said["rope_theta"], ": not above 1")
+    before = frequencies(len(rotated), said["rope_theta"])
     if how == "proportional":  # the first, fast pairs turn, the others stand still
         before[int(share * len(rotated) // 2) :] = 0
         said.setdefault("factor", 1)
@@ -371,6 +387,8 @@ def _rotated(config, kind, share):
         d = int(d_head * share)
     if "rotary_dim" in config:
         d = _count(config, "rotary_dim")
+        if config["model_type"] == "minimax_m2":  # its code makes a share of it
+            d = int(d_head * (d / d_head))
     if d % 2 or not 4 <= d <= d_head:
         _refuse("rotary_dim", d, f", of head_dim {d_head}: not even, from 4 to this")
     return range(start, start + d)
@@ -443,6 +461,8 @@ def _yarn(said, omega, longest, length):
 
 def _longrope(said, omega, longest, length):
     first, attention = said[FIRST], _attention(said)
+    if first == 1:
+        _refuse(FIRST, first, ": its logarithm is 0")
     factor = longest / first
     if said.get("factor") is not None:
         factor = _number(said, "factor")

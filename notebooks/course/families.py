@@ -6,7 +6,8 @@ PARTIAL, LENGTH = "partial_rotary_factor", "max_position_embeddings"
 FIRST, BETA = "original_max_position_embeddings", "llama_4_scaling_beta"
 OLD_NAMES = {"rotary_pct": PARTIAL, "rotary_emb_base": "rope_theta",
              "n_layer": "num_hidden_layers", "n_head": "num_attention_heads",
-             "n_embd": "hidden_size", "n_positions": LENGTH}  # fmt: skip
+             "n_embd": "hidden_size", "n_embed": "hidden_size",
+             "n_positions": LENGTH}  # fmt: skip
 QUOTIENT = {"cohere2", "falcon", "gpt_neox", "gptj"}  # have no head_dim of their own
 # What each type of RoPE reads beside its base
 TYPES = {
@@ -55,14 +56,14 @@ DEEPSEEK = Family("full", MLA, "rope_interleave qk_head_dim", PAIRS)
 FAMILIES = {
     **dict.fromkeys(("llama", "granite", "olmo", "olmo2"), Family()),
     "nanochat": Family(sign=-1),
-    "falcon": Family("full", {LENGTH: 2048}),
+    "falcon": Family("full", {LENGTH: 2048}, "n_embed"),
     "cohere": Family("full", {"rope_theta": 5e5}, "", PAIRS),
     "gemma": Family("full", {"head_dim": 256}),
     "mistral": Family("all", WINDOW),
     "mixtral": Family("all", {"rope_theta": 1e6}, "sliding_window"),
     "ministral3": Family("all", {"head_dim": 128}, f"sliding_window {BETA}",
                          types="yarn"),
-    "phi3": Family("all", {}, f"{PARTIAL} sliding_window {FIRST}",
+    "phi3": Family("all", {FIRST: 4096}, f"{PARTIAL} sliding_window",
                    types="default longrope"),
     "qwen2": Family("late", QWEN, "layer_types"),
     "qwen3": Family("late", {"head_dim": 128, **QWEN}, "layer_types"),

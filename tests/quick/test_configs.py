@@ -67,6 +67,17 @@ REFUSED = {
     "both ways": (
         of("gemma3_text", PLAIN, use_bidirectional_attention=True), "use_bidir",
     ),
+    "not causal": (LLAMA | {"is_causal": False}, "is_causal False"),
+    "not causal, perhaps": (
+        of("mistral", PLAIN, is_causal=None), "is_causal None, with model_type",
+    ),
+    "a prompt read both ways": (
+        {"model_type": "paligemma", "text_config": of("gemma2", PLAIN)},
+        "model_type 'paligemma'",
+    ),
+    "a text without a type": (
+        {"model_type": "llava", "text_config": PLAIN}, "model_type None"
+    ),
     "for each kind, in Llama": (LLAMA | {"rope_parameters": GEMMA_4}, "full_attention"),
     "for each kind, in the old form": (
         of("gemma3_text", PLAIN, rope_scaling=GEMMA_4), "rope_scaling.sliding_attention"
@@ -79,7 +90,7 @@ REFUSED = {
     ),
     "a width that GPT-NeoX has not": (of("gpt_neox", PLAIN), "head_dim 32 and 64"),
     # ---- missing, null, or no such number ----
-    "no type": (of("gpt_oss", PLAIN), "rope_type 'default'"),
+    "no scaling": (of("gpt_oss", PLAIN), "no rope_parameters"),
     "no beta": (of("ministral3", PLAIN, rope_scaling=YARN), "llama_4_scaling_beta"),
     "factor null": (
         LLAMA | {"rope_scaling": {**LLAMA_3, "factor": None}}, "factor must",
@@ -99,7 +110,7 @@ REFUSED = {
     "yarn of no length": (LLAMA | {"rope_scaling": NO_LENGTH}, "original_max_position"),
     "base null": (LLAMA | {"rope_theta": None}, "rope_theta must"),
     "base true": (LLAMA | {"rope_theta": True}, "rope_theta must"),
-    "base 1": (LLAMA | {"rope_theta": 1}, "base must"),
+    "base 1": (LLAMA | {"rope_theta": 1}, "rope_theta 1: not above 1"),
     "layers by half": (LLAMA | {"num_hidden_layers": 2.5}, "num_hidden_layers must"),
     "no length": (of("llama", SIZE), "max_position_embeddings must"),
     "no width": ({"model_type": "llama", "num_hidden_layers": 2}, "hidden_size must"),
@@ -127,6 +138,12 @@ REFUSED = {
     "longrope, too short": (
         of("phi3", READ["Phi-3, 128k"], rope_scaling={**SU, "short_factor": SHORT[1:]}),
         "short_factor",
+    ),
+    "longrope from 1": (
+        LLAMA | {"head_dim": 32, "rope_parameters": {
+            **SU, "type": "longrope", "original_max_position_embeddings": 1
+        }},
+        "original_max_position_embeddings 1",
     ),
     "longrope, no list": (
         of("phi3", READ["Phi-3, 128k"], rope_scaling={**SU, "long_factor": None}),
@@ -169,6 +186,16 @@ REFUSED = {
             **SU, "original_max_position_embeddings": 8192
         }),
         "original_max_position_embeddings 8192 and 4096",
+    ),
+    "two lengths, one by the class": (
+        of("phi3", SIZE, max_position_embeddings=131072, rope_scaling={
+            **SU, "original_max_position_embeddings": 8192
+        }),
+        "original_max_position_embeddings 8192 and 4096",
+    ),
+    "two widths": (of("falcon", SIZE, n_embed=128), "hidden_size 128 and 64"),
+    "a share that is rounded": (
+        of("minimax_m2", PLAIN, head_dim=88, rotary_dim=60), "rotary_dim 59",
     ),
     "beside the text": (
         {"text_config": LLAMA, "rope_theta": 5e5},

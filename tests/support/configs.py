@@ -93,6 +93,16 @@ READ = {
         "ministral3", PLAIN, max_position_embeddings=80,
         rope_parameters={**MINISTRAL, "original_max_position_embeddings": 5},
     ),
+    "Ministral 3, no temperature": of(
+        "ministral3", PLAIN, max_position_embeddings=262144,
+        rope_parameters={**MINISTRAL, "llama_4_scaling_beta": 0,
+                         "original_max_position_embeddings": 16384},
+    ),
+    "Llama, beside a perceiver": {
+        "model_type": "idefics3",
+        "text_config": of("llama", PLAIN),
+        "perceiver_config": {"resampler_head_dim": 96},
+    },
     "Qwen2": of(
         "qwen2", SIZE, max_position_embeddings=32768, rope_theta=1e6,
         sliding_window=6, use_sliding_window=False, max_window_layers=2,
@@ -139,6 +149,9 @@ READ = {
         "phi3", SIZE, max_position_embeddings=4096, sliding_window=6,
         original_max_position_embeddings=4096, rope_scaling=None,
     ),
+    "Phi-3, its class's length": of(
+        "phi3", SIZE, max_position_embeddings=131072, rope_scaling=SU
+    ),
     "Phi-3, 128k": of("phi3", SIZE, PHI_3, rope_theta=10000.0, rope_scaling=SU),
     "Phi-4-mini, partial": of(
         "phi3", SIZE, PHI_3, hidden_size=96, partial_rotary_factor=2 / 3,
@@ -160,6 +173,9 @@ READ = {
         },
     ),
     "Falcon": of("falcon", SIZE, alibi=False, multi_query=True),
+    "Falcon, an old name": of(
+        "falcon", {"num_hidden_layers": 4, "num_attention_heads": 2}, n_embed=128
+    ),
     "DeepSeek V2": of(
         "deepseek_v2", MLA,
         rope_scaling={**DEEPSEEK, "mscale": 0.707, "mscale_all_dim": 0.707},
@@ -173,6 +189,7 @@ READ = {
         rope_scaling={**DEEPSEEK, "mscale": 1.0, "mscale_all_dim": 1.0},
     ),
     "DeepSeek V3, halves": of("deepseek_v3", MLA, rope_interleave=False),
+    "DeepSeek V3, null": of("deepseek_v3", MLA, rope_interleave=None),
     "Kimi K2": of(
         "kimi_k2", MLA, max_position_embeddings=131072, rope_theta=50000.0,
         rope_scaling={**DEEPSEEK, "factor": 32.0, "mscale": 1.0, "mscale_all_dim": 1.0,
