@@ -1,9 +1,12 @@
 """Put the kernel in the page into the web book: JupyterLite, Pyodide, the notebooks."""
 
+import json
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+
+import nbformat
 
 from lite.pyodide import FOLDER
 from tools.chapters import NOTEBOOKS, fetched_files
@@ -19,6 +22,9 @@ def build(work, site):
     for name in [*fetched_files(), *notebooks]:
         (work / "contents" / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(NOTEBOOKS / name, work / "contents" / name)
+    for name in notebooks:  # a text is one string there: lists of lines get commas
+        book = nbformat.read(NOTEBOOKS / name, as_version=4)
+        (work / "contents" / name).write_text(json.dumps(book), "utf-8")
     for name in SETTINGS:
         shutil.copy(HERE / name, work)
     shutil.copytree(FOLDER, work / "static" / "pyodide")

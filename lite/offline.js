@@ -18,10 +18,17 @@ async function answered(request, event) {
   try {
     const answer = await fetch(request);
     if (answer.ok && version(answer) !== version(kept))
-      event.waitUntil(store.put(request, answer.clone()));
+      event.waitUntil(store.put(request, answer.clone()).then(() => tell(answer)));
     return answer;
   } catch (error) {
     if (kept) return kept;
     throw error;
   }
+}
+
+// How much has come, for the words that the page says meanwhile (page.js).
+async function tell(answer) {
+  const brought = Number(answer.headers.get('content-length'));
+  for (const page of await self.clients.matchAll({ includeUncontrolled: true }))
+    page.postMessage({ brought });
 }

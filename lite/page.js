@@ -18,16 +18,52 @@ const waits = () => !shown() || shown().sessionContext;  // else a list of files
 const hasStarted = () => ['idle', 'busy'].includes(kernel()?.status);
 let hasStore = true;  // a service worker, by which Python reads the course's modules
 
+const isFirst = !navigator.serviceWorker?.controller;
+let brought = 0;  // bytes that came over the network: the service worker tells
+let lastCame = begun;
+navigator.serviceWorker?.addEventListener('message', ({ data }) => {
+  if (!data?.brought) return;
+  brought += data.brought;
+  lastCame = Date.now();
+});
+const amount = () => brought > 1e6 ? ` ${Math.round(brought / 1e6)} MB have come.` : '';
+
 const words = () => {
   if (!hasStore)
     return 'In this window the course cannot run: it is a private one, or its address begins with http.'
       + ' Open it in a usual window, by https or from your own machine.';
-  if (Date.now() - begun > MINUTE)
-    return 'Python has not started after a minute. On a slow line it may take five. Else reload the'
-      + ' page, or open it in another browser: Chrome, Edge and Firefox are the quickest.';
+  if (Date.now() - lastCame > MINUTE)
+    return `Python has not started, and nothing has come for a minute.${amount()} Reload the page, or`
+      + ' open it in another browser: Chrome, Edge and Firefox are the quickest.';
   const small = innerWidth < 700 ? ' It wants a larger screen: on a telephone, read the book.' : '';
-  return 'Python is starting in your browser. The first time it brings about 30 MB. Read on'
-    + ` meanwhile; cells that you run wait for it.${small}`;
+  const first = isFirst ? ' The first time it brings about 30 MB, on a slow line in three minutes.' : '';
+  return `Python is starting in your browser.${first}${amount()}${small}`;
+};
+
+// When Python is ready the cells are as they were saved, and none has run.
+const offerToRun = told => {
+  const { cells } = shown().content.model;
+  const isRunning = () => [...cells].some(cell => cell.executionState === 'running');
+  const say = (...parts) => told.replaceChildren(...parts);
+  const button = (name, onclick) => {
+    const made = Object.assign(document.createElement('button'), { textContent: name, onclick });
+    made.style = 'margin: 0 12px; padding: 4px 12px; font: inherit';
+    return made;
+  };
+  let counting;
+  const follow = () => { counting = setInterval(() => say(`The chapter runs.${amount()}`), 500); };
+  const close = () => { clearInterval(waiting); told.remove(); };
+  const run = async () => {
+    clearInterval(waiting);
+    brought = 0;
+    follow();
+    await window.jupyterapp.commands.execute('notebook:run-all-cells');
+    clearInterval(counting);
+    say('The chapter has run. Ctrl+S keeps what you change, in this browser.', button('Close', close));
+  };
+  const waiting = setInterval(() => { if (isRunning()) close(); }, 300);
+  say('Python is ready. Sliders and exercises need the cells above them:',
+    button('Run all cells', run), button('Close', close));
 };
 
 // What came before there was a service worker is asked for once more, out of the browser's cache, so
@@ -53,10 +89,12 @@ const forgetStart = () => {
 
 const linkToBook = () => {
   const back = document.createElement('a');
-  back.href = '../../index.html';
+  const name = new URLSearchParams(location.search).get('path') ?? '';
+  const isOurs = /^(\d\d_|appendix_|glossary)\w*\.ipynb$/.test(name);
+  back.href = isOurs ? `../../${name.replace('ipynb', 'html')}` : '../../index.html';
   back.textContent = 'The book';
   back.style = 'align-self: center; padding: 0 12px; font: 15px system-ui, sans-serif';
-  document.querySelector('#top-panel')?.append(back);
+  document.querySelector('#top-panel').append(back);
 };
 
 addEventListener('DOMContentLoaded', () => {
@@ -65,16 +103,22 @@ addEventListener('DOMContentLoaded', () => {
   told.style = 'position: fixed; inset: auto 0 0; z-index: 99; margin: 0; padding: 12px 24px;'
     + ' font: 17px/1.4 system-ui, sans-serif; background: #12263C; color: white';
   document.body.append(told);
+  let isLinked = false;
   const tell = setInterval(async () => {
+    if (!isLinked && document.querySelector('#top-panel')) {
+      isLinked = true;
+      linkToBook();
+    }
     if (hasStarted()) hasStore = Boolean(await navigator.serviceWorker?.getRegistration());
     if (told.textContent !== words()) told.textContent = words();
     told.hidden = !waits();
     if (!hasStarted()) return;
     clearInterval(tell);
-    if (hasStore) told.remove();
     forgetStart();
-    linkToBook();
-    if (hasStore) keep();
+    if (!hasStore) return;
+    if (shown().content?.model?.cells) offerToRun(told);
+    else told.remove();
+    keep();
   }, 300);
   hasStore = Boolean(navigator.serviceWorker);
 });
