@@ -105,17 +105,60 @@ def test_float16_says_infinity(chapter):
     assert np.isnan(named(stairs)["stored"].get_ydata()).all() and "infinity" in said
 
 
+def test_models_that_may_begin_anywhere_have_no_bar(chapter):
+    (ax,) = chapter.cell["which-models-anywhere"].axes
+    names = [text for text in ax.texts if text.get_ha() == "right"]
+    for name, bar in zip(names, ax.patches, strict=True):
+        row = round(bar.get_y() + bar.get_height() / 2)
+        beside = [t.get_text() for t in ax.texts if t.get_position()[1] == row]
+        holds = name.get_text().startswith(("plain", "a fixed scaling", "a window"))
+        assert name.get_position()[1] == row
+        assert ("✓" in beside, "✗" in beside) == (holds, not holds)
+        assert bar.get_width() < 1e-9 if holds else bar.get_width() > 0.01
+        if not holds:
+            same(float(beside[-1]), bar.get_width(), atol=0.005)
+
+
+def test_the_next_token_of_a_padded_text_gets_the_number_of_its_tokens(chapter):
+    (ax,) = chapter.cell["the-first-batch-mended"].axes
+    cells = sorted(ax.patches, key=lambda box: (round(box.get_y()), box.get_x()))
+    told = [word for box in cells for word in words_in(ax, box) if word.isdigit()]
+    assert told == [*map(str, range(7)), *map(str, range(4))]
+
+
+def test_keys_that_were_turned_on_fill_the_outlines(chapter):
+    left, right = chapter.cell["turned-keys-move"].axes
+    for ax in (left, right):
+        bars = [bar.get_height() for bar in ax.patches if bar.get_fill()]
+        outline = [bar.get_height() for bar in ax.patches if not bar.get_fill()]
+        same([sum(bars), sum(outline)], [1, 1])
+        assert np.allclose(bars, outline) == (ax is right)
+
+
 def test_how_far_a_score_is_off_in_each_type(chapter):
     (ax,) = chapter.cell["how-far-a-score-is-off"].axes
-    lines = {words.split()[-1]: line for words, line in named(ax).items()}
-    far = {
-        "float64": (0.006, 0.005),
-        "float32": (0.006, 0.013),
-        "bfloat16": (0.09, 0.5),
+    far = {  # at 1,000 and at 100,000: rounding to 8 digits, or to 24, of angles
+        "angles in bfloat16": (1.7, 1.7),
+        "as Transformers’ Llama": (0.015, 0.015),
+        "all in float32": (3e-5, 0.0025),
     }
-    for angles, wanted in far.items():
-        at = np.interp([100, 1_000_000], *lines[angles].get_data())
-        same(at, wanted, rtol=0.15, err_msg=f"angles in {angles}")
+    for how, line in named(ax).items():
+        if how in far:
+            at = np.interp([1000, 100_000], *line.get_data())
+            same(at, far.pop(how), rtol=0.35, err_msg=how)
+    assert far == {}
+
+
+def test_only_the_right_code_passes_all_three_tests(chapter):
+    (ax,) = chapter.cell["a-board-of-three-tests"].axes
+    verdicts = [text for text in ax.texts if text.get_text() in "✓✗"]
+    rows = {}
+    for text in sorted(verdicts, key=lambda text: text.get_position()):
+        rows.setdefault(round(text.get_position()[1]), []).append(text.get_text())
+    assert ["".join(rows[row]) for row in sorted(rows)] == [
+        *("✓✓✓", "✗✓✗", "✓✗✗"),
+        *["✓✓✗"] * 5,
+    ]
 
 
 def test_the_lonely_column_lags_behind(chapter):

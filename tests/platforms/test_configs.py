@@ -23,6 +23,7 @@ from tests.support.configs import (
     WINDOW,
     YARN,
 )
+from tools.chapters import NOTEBOOKS, cells
 
 os.environ["HF_HUB_OFFLINE"] = "1"
 torch = pytest.importorskip("torch", reason="for `nox -s torch`")
@@ -319,3 +320,57 @@ def test_each_family_is_tried_and_its_defaults_are_theirs(name):
         if key == "sliding_window" and not getattr(built, "use_sliding_window", True):
             continue  # taken away by the class
         assert own == value, key
+
+
+# ---- what chapter 11 says of where a text begins -------------------------------------
+(CHAPTER_11,) = NOTEBOOKS.glob("11_*.ipynb")
+(ENTRIES,) = (c.source for c in cells(CHAPTER_11) if c["id"] == "seven-configurations")
+chapter_11 = {"np": np}
+exec(ENTRIES, chapter_11)
+MODELS = chapter_11["MODELS"]
+EIGHT = torch.tensor([[1, 5, 3, 7, 2, 6, 4, 5]])
+
+
+def attention_of(config, tokens=EIGHT, **how):
+    """The weights of each layer of a model with random queries and keys."""
+    seen.clear()
+    model = model_of(config)
+    torch.manual_seed(3)
+    for module in model.modules():
+        if type(module).__name__.endswith("Attention"):
+            for weights in module.parameters():
+                torch.nn.init.normal_(weights, std=0.3)
+    with torch.no_grad():
+        model(tokens, use_cache=False, **how)
+    layers, n = [], tokens.shape[1]
+    for query, key, mask, scaling in (seen[layer] for layer in sorted(seen)):
+        key = key.repeat_interleave(query.shape[1] // key.shape[1], dim=1)
+        scores = query @ key.transpose(2, 3) * scaling
+        if mask is None:
+            mask = torch.full((n, n), -1e9).triu(1)
+        layers.append((scores + mask).softmax(dim=-1))
+    return torch.stack(layers)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_which_models_may_begin_anywhere(name):
+    config = {**MODELS[name], "hidden_size": 64, "num_attention_heads": 2}
+    at_0, far = (
+        attention_of(config, position_ids=start + torch.arange(8)[None])
+        for start in (0, 16_380)
+    )
+    depends = name.startswith(("longrope", "dynamic", "a temperature"))
+    assert ((far - at_0).abs().max() > 0.01) == depends  # Llama 4 reads no position_ids
+
+
+def test_padding_moves_the_temperature_of_llama_4_and_not_its_chunks():
+    config = READ["Llama 4"]  # chunks of 5, a temperature that grows every 4 places
+    padded = torch.nn.functional.pad(EIGHT, (3, 0))
+    mask = torch.tensor([[0] * 3 + [1] * 8])
+    alone, behind = (
+        attention_of(config),
+        attention_of(config, padded, attention_mask=mask),
+    )
+    moved = (behind[..., 3:, 3:] - alone).abs().amax(dim=(1, 2, 3, 4)) > 1e-3
+    turns = [layer.rope is not None for layer in read_positions(config).layers]
+    assert moved.tolist() == [not turning for turning in turns]

@@ -21,10 +21,9 @@ from torch._subclasses.fake_tensor import FakeTensorMode  # noqa: E402
 CELLS = {
     "the-pasted-class",
     "the-twin-and-a-reader-of-positions",
-    "positions-that-fit",
-    "add-positions",
     "three-types-of-number",
-    "the-audit",
+    "angles-in-three-types",
+    "three-tests-of-rope",
     "the-mend-for-pytorch",
 }
 
@@ -116,8 +115,9 @@ def test_half_goes_in_and_float32_comes_out(pasted):
         [1, 2, 16_777_217],  # float32 would say 16777216
     ],
 )
-def test_the_mend_agrees_with_numpy_at_any_position(chapter, mended, positions):
-    by_numpy = chapter.add_positions(np.zeros((2, 3, 8)), positions)
+def test_the_mend_agrees_with_numpy_at_any_position(mended, positions):
+    rows = np.broadcast_to(positions, (2, 3)).ravel()
+    by_numpy = utils.positional_encoding(rows, 8).reshape(2, 3, 8)
     x = torch.zeros(2, 3, 8).double()
     for given in (positions, torch.tensor(positions)):
         assert np.allclose(mended(x, given), by_numpy, rtol=0, atol=1e-7)
@@ -140,10 +140,9 @@ def test_the_mend_keeps_the_type(mended):
         (torch.zeros(1, 5, 8).long(), None, "floating-point numbers, not .*int64"),
     ],
 )
-def test_the_mend_refuses_as_numpy_does(chapter, mended, x, positions, words):
-    for add, given in ((mended, x), (chapter.add_positions, x.numpy())):
-        with pytest.raises(ValueError, match=words):
-            add(given, positions)
+def test_the_mend_refuses_what_does_not_fit(mended, x, positions, words):
+    with pytest.raises(ValueError, match=words):
+        mended(x, positions)
 
 
 def on_the_default_device_meta(layer):
@@ -179,7 +178,7 @@ def test_the_mend_takes_a_checkpoint_of_the_class(pasted, mended):
     assert nn.Sequential(mended).load_state_dict(nn.Sequential(pasted(8)).state_dict())
 
 
-# ---- numbers and the audit ----------------------------------------------------------
+# ---- numbers, and RoPE ---------------------------------------------------------------
 def test_our_bfloat16_is_pytorch_s(chapter):
     rng = np.random.default_rng(seed=1)
     sample = (1000 * rng.normal(size=100_000)).astype(np.float32)
@@ -187,32 +186,78 @@ def test_our_bfloat16_is_pytorch_s(chapter):
     assert np.array_equal(chapter.bfloat16(sample), theirs)
 
 
-def test_the_audit_fails_the_class_and_passes_the_mend_unless_it_trains(
-    chapter, pasted, mended
-):
-    def failed(layer, **how):
-        """By the wrapper that the chapter prints."""
+@pytest.fixture(scope="module")
+def llama():
+    """A small random Llama, in float32, and the functions of its module."""
+    pytest.importorskip("transformers", reason="for `nox -s torch`")
+    from transformers import LlamaConfig
+    from transformers.models.llama import modeling_llama
 
-        def add(x, *pos):
-            return layer(torch.from_numpy(x), *map(torch.tensor, pos)).detach().numpy()
-
-        verdict = chapter.audit(add, **how)
-        return [claim for claim, holds in verdict.items() if not holds]
-
-    of_twin = [c for c, holds in chapter.audit(chapter.Twin(16)).items() if not holds]
-    assert failed(pasted(16)) == of_twin == ["one by one = at once"]
-    assert failed(pasted(16, max_len=512), n=512) == of_twin
-    assert failed(mended) == []
     torch.manual_seed(0)
-    assert len(failed(chapter.MendedEncoding().train())) == 4
+    config = LlamaConfig(
+        vocab_size=50,
+        hidden_size=256,
+        intermediate_size=64,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        initializer_range=0.3,
+    )
+    model = modeling_llama.LlamaForCausalLM(config).eval()
+    return SimpleNamespace(
+        turn=modeling_llama.apply_rotary_pos_emb,
+        embedding=modeling_llama.LlamaRotaryEmbedding(config),
+        model=model,
+    )
 
-    class Table(nn.Embedding):  # a correct layer of another make
-        def forward(self, x, position_ids=None):
-            if position_ids is None:
-                position_ids = torch.arange(x.size(1))
-            return x + super().forward(position_ids)
 
-    table = Table.from_pretrained(torch.tensor(utils.positional_encoding(5000, 16)))
-    assert failed(table) == []
-    with pytest.raises(TypeError, match="must be Tensor, not list"):
-        chapter.audit(lambda x, *pos: table(torch.from_numpy(x), *pos).numpy())
+def as_llama_does(llama, x, pos):
+    """Rows x (n, 128) at each of the places, of the type of x: (places, n, 128)."""
+    cos, sin = llama.embedding(x, torch.tensor(pos)[None])
+    each = x[None, :, None].expand(1, -1, len(pos), -1)  # (batch, head, place, d)
+    return llama.turn(each, each, cos, sin)[0][0].transpose(0, 1)
+
+
+def test_the_chapter_rounds_where_llama_does(chapter, llama):
+    x = chapter.PAIRS_OF_ROWS[0]  # numbers of bfloat16
+    pos = [0, 1, 100, 1000, 100_000]
+    ours = chapter.rope_in("float32", "bfloat16", x, np.array(pos))
+    theirs = as_llama_does(llama, torch.from_numpy(x).to(torch.bfloat16), pos)
+    equal = ours == theirs.float().numpy()
+    assert equal.mean() > 0.99 and equal[:3].mean() > 0.999
+    ours = chapter.rotate_halves(x[:1].astype(float), [100])
+    theirs = as_llama_does(llama, torch.from_numpy(x[:1]), [100])[0]
+    assert np.abs(ours - theirs.numpy()).max() < 1e-4
+
+
+def test_the_golden_numbers_are_llama_s(chapter, llama):
+    angle = torch.tensor(3 * utils.frequencies(8)).float().repeat(2)[None, None]
+    one_to_eight = torch.arange(1.0, 9)[None, None, None]
+    turned, _ = llama.turn(one_to_eight, one_to_eight, angle.cos(), angle.sin())
+    assert np.abs(turned.numpy().ravel() - chapter.GOLDEN).max() < 1e-5
+
+
+def test_a_prompt_and_the_next_token_must_be_counted_alike(llama):
+    """What the chapter says of `position_ids`: by the mask, by the row, or mixed."""
+    tokens = torch.tensor([[7, 3, 9, 4]])
+    padded = torch.nn.functional.pad(tokens, (3, 0))
+    mask = torch.tensor([[0, 0, 0, 1, 1, 1, 1]])
+    by_mask = (mask.cumsum(-1) - 1).clamp(min=0)
+
+    def output(first, second):
+        """Of the last token, given to the model alone, behind a cache."""
+        told = [{} if ids is None else {"position_ids": ids} for ids in (first, second)]
+        with torch.no_grad():
+            prompt = llama.model(
+                padded[:, :6], attention_mask=mask[:, :6], use_cache=True, **told[0]
+            )
+            kept = "cache" if "cache" in prompt else "past_key_values"
+            last = llama.model(
+                padded[:, 6:], attention_mask=mask, **{kept: prompt[kept]}, **told[1]
+            )
+        return last.logits[0, -1]
+
+    with torch.no_grad():
+        alone = llama.model(tokens).logits[0, -1]
+    assert torch.allclose(output(by_mask[:, :6], by_mask[:, 6:]), alone, atol=1e-3)
+    assert torch.allclose(output(None, None), alone, atol=1e-3)
+    assert not torch.allclose(output(by_mask[:, :6], None), alone, atol=0.1)
