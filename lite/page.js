@@ -42,7 +42,7 @@ const words = () => {
 
 // When Python is ready the cells are as they were saved, and none has run.
 const offerToRun = told => {
-  const { cells } = shown().content.model;
+  const { content } = shown(), { cells } = content.model;
   const isRunning = () => [...cells].some(cell => cell.executionState === 'running');
   const say = (...parts) => told.replaceChildren(...parts);
   const button = (name, onclick) => {
@@ -57,7 +57,12 @@ const offerToRun = told => {
     clearInterval(waiting);
     brought = 0;
     follow();
+    const here = content.activeCellIndex;
     await window.jupyterapp.commands.execute('notebook:run-all-cells');
+    if (content.activeCellIndex === cells.length - 1) {  // there the command has led
+      content.activeCellIndex = here;
+      content.scrollToItem(here);
+    }
     clearInterval(counting);
     say('The chapter has run. Ctrl+S keeps what you change, in this browser.', button('Close', close));
   };
