@@ -26,15 +26,20 @@ def rotations_of(M):
     return kept
 
 
-def part_of(chapter, step=600):
+def weights_of(chapter, step=300, head=0):
+    """W_Q, W_K and W_V of one of the five heads; the first is that of the pictures."""
+    return chapter.heads[head][1][step]
+
+
+def part_of(chapter, **which):
     """M, which scores two places."""
-    W_Q, W_K, _ = chapter.seen[step]
+    W_Q, W_K, _ = weights_of(chapter, **which)
     return (W_Q @ W_K.T)[16:, 16:] / 48**0.5
 
 
-def looks_and_right(chapter, part, step=600):
+def looks_and_right(chapter, part, **which):
     """With `part` as M: the looks of each place at those before, the share of right."""
-    W_Q, W_K, W_V = chapter.seen[step]
+    W_Q, W_K, W_V = weights_of(chapter, **which)
     H = W_Q @ W_K.T / 48**0.5
     H[16:, 16:] = part
     codes = [oracle.code(n, 32) for n in range(128)]
@@ -63,15 +68,15 @@ def test_each_answer_stood_three_places_back(chapter):
         assert tail[0] - end[0] == 3 and text_at(ax, tail) == text_at(ax, end)
 
 
-@pytest.mark.parametrize("step", [0, 600])
+@pytest.mark.parametrize("step", [0, 300])
 def test_the_stripe_and_the_golden_blocks_at_a_step(chapter, step):
     said, (left, right) = set_to(chapter.cell["training-step-by-step"], step=step)
-    M = part_of(chapter, step)
+    M = part_of(chapter, step=step)
     sizes = np.linalg.norm(M.reshape(16, 2, 16, 2), axis=(1, 3))
     others, own = (np.ma.filled(x.get_array(), 0) for x in left.images)
     same(others, sizes / sizes.max())
     same(own, others * np.eye(16))
-    looks, share = looks_and_right(chapter, M, step)
+    looks, share = looks_and_right(chapter, M, step=step)
     weights = [np.pad(x.mean(axis=0), (0, 31 - m)) for m, x in enumerate(looks[:32])]
     same(reading.matrix(right), weights)
     says(right.get_title(), 100 * share[:29].mean())
@@ -87,11 +92,24 @@ def test_yellow_hands_are_the_blocks_and_dashed_ones_turn_by_three_places(chapte
 
 
 def test_rotations_alone_are_right_and_the_rest_bears_its_name(chapter):
-    above, _ = chapter.cell["right-answers-by-place"].axes
+    above, *_ = chapter.cell["right-answers-by-place"].axes
     M, kept = part_of(chapter), rotations_of(part_of(chapter))
     alone, rest = line_in(above, draw.POSITION), named(above)["without them"]
     for line, part in ((alone, kept), (rest, M - kept)):
         same(line.get_ydata(), looks_and_right(chapter, part)[1])
+
+
+def test_a_dot_stands_for_each_of_five_heads(chapter):
+    _, above, _, below = chapter.cell["right-answers-by-place"].axes
+    for head in (1, 4):  # the heights of the others are made by the same lines
+        M = part_of(chapter, head=head)
+        kept = rotations_of(M)
+        marks = (above, draw.POSITION, kept), (above, draw.MARK, M - kept)
+        for ax, colour, part in (*marks, (below, draw.INK, M)):
+            _, right = looks_and_right(chapter, part, head=head)
+            dots = line_in(ax, colour)
+            assert dots.get_xdata()[head] == head + 1
+            same(dots.get_ydata()[head], right[29:].mean())
 
 
 def test_bars_to_choose_from_are_as_high_as_the_answers_say(chapter):
