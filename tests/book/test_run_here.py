@@ -1,5 +1,6 @@
 """A student relies on this: a chapter runs in the page, from a link alone."""
 
+import json
 import os
 import re
 import shutil
@@ -81,6 +82,29 @@ def test_a_chapter_runs_whole_in_the_page_and_judges_an_exercise(
         before = picture.get_attribute("src")
         handle.press(key)
         expect(picture).not_to_have_attribute("src", before)
+
+
+def test_when_python_is_ready_a_button_runs_all_cells(browser, host, site):
+    with running(browser, host, CHAPTERS[0].name) as page:
+        told = page.get_by_role("status").last
+        expect(told).to_contain_text("MB have come")
+        expect(told).to_contain_text("Python is ready")
+        told.get_by_role("button", name="Run all cells").click()
+        expect(told).to_contain_text("The chapter has run", timeout=2 * MINUTE)
+        assert page.evaluate(DONE) and complaints(page.evaluate(OUTPUTS)) == []
+        at = page.evaluate("jupyterapp.shell.currentWidget.content.activeCellIndex")
+        assert at == 0, "the reader is where she was"
+        back = page.get_by_role("link", name="The book")
+        expect(back).to_have_attribute("href", f"../../{CHAPTERS[0].stem}.html")
+
+
+def test_printed_lines_are_one_string(site):
+    """JupyterLite joins a list of lines with commas."""
+    for path in (site / "run" / "files").glob("*.ipynb"):
+        for cell in json.loads(path.read_text("utf-8"))["cells"]:
+            for output in cell.get("outputs", []):
+                texts = output.get("text", ""), *output.get("data", {}).values()
+                assert not any(isinstance(text, list) for text in texts), path.name
 
 
 def test_where_the_browser_keeps_no_files_the_page_says_so(browser, host, site):
