@@ -193,7 +193,7 @@ document.fonts.ready.then(async () => {
   });
   await Reveal.initialize({
     width: 1280, height: 720, margin: 0, center: false, display: 'flex', hash: true, plugins: [RevealNotes],
-    slideNumber: 'c/t', navigationMode: 'linear', transition: 'none', pdfSeparateFragments: false, controlsTutorial: false,
+    slideNumber: 'c/t', navigationMode: 'linear', transition: 'none', pdfSeparateFragments: false, pdfMaxPagesPerSlide: 1, controlsTutorial: false,
     controlsBackArrows: 'visible',
   });
   announceSlides();
