@@ -1,5 +1,6 @@
 """Chapter 6: a head that looks back: its blocks, a drawn curve, a verb with tokens."""
 
+import re
 from itertools import product
 
 import numpy as np
@@ -187,3 +188,40 @@ def test_each_answer_has_its_letter_above_its_words(chapter):
     assert letters == ["A", "B"], f"above “keys” and “are” stand {letters}"
     offered = [*reading.replies(chapter, "where-does-are-look")]
     assert offered == ["“keys”, five back", "itself", "anywhere"]
+
+
+def test_each_of_the_four_terms_is_what_it_is_called(chapter):
+    x, y = np.random.default_rng(seed=4).normal(size=(2, 64))
+    wanted = [x @ y, x @ code(1), code(6) @ y, code(6) @ code(1)]
+    same(chapter.four_terms(x, y, np.eye(64), 6, 1), wanted)
+
+
+def test_one_score_scatters_as_its_whisker_says(chapter):
+    (ax,) = chapter.cell["positions-and-tokens-in-a-score"].axes
+    (_, _, (bar,)) = ax.containers[0]
+    (ends,) = bar.get_segments()
+    (words,) = (words for words in reading.texts_in(ax) if "±" in words)
+    says(words, np.ptp(ends[:, 0]) / 2)
+
+
+def test_both_words_move_on(chapter):
+    (ax,) = chapter.cell["two-words-100-places-on"].axes
+    (on,) = (x for x in reading.arrows(ax) if x.arrowprops["arrowstyle"] != "-")
+    assert on.xy[0] > on.xyann[0] and "100 on" in reading.texts_in(ax)
+
+
+def test_formulas_on_slides_are_those_that_cells_prove(chapter):
+    coloured = reading.markdown("06", "what-alpha-and-beta-do")
+    plain = re.sub(r"\\textcolor\{#\w+\}", "", coloured)
+    assert r"\alpha\,{\cos j\omega} + \beta\,{\sin j\omega}" in plain
+    assert r"H = W_Q W_K^\top" in reading.markdown("06", "a-score-as-a-formula")
+
+
+def test_prints_tell_what_is_computed(chapter):
+    scores = np.array([code(29) @ rotation(5) @ code(n) / 8 for n in range(30)])
+    given = [100 * shares_of(s * scores)[24] for s in (1, 8, 32)]
+    told = np.transpose([(1, 8, 32), [29] * 3, given, [24] * 3])
+    says(chapter.said["weights-for-three-gains"], *told)
+    says(chapter.said["rank-of-a-head"], 32, 32, 1, 5)
+    climb = reading.numbers(chapter.said["weights-from-content-and-position"])[-1]
+    same(climb, np.pi / 2 / RATES[-1], atol=1)

@@ -1,6 +1,7 @@
 """Chapter 7: stripes along and across, partners, a bump, and a head in court."""
 
 import functools
+import re
 
 import numpy as np
 import pytest
@@ -189,3 +190,34 @@ def test_other_beginnings_give_the_same_board(chapter, seed):
         right = chapter.accuracy(chapter.train(P, 1000, seed=seed), P)[11:].mean()
         usable = len(in_both(*lists)) > 0
         assert (right > 0.95) == usable, f"{name}, seed {seed}: {right:.2f} right"
+
+
+def test_sines_and_cosines_have_their_colours_and_names(chapter):
+    (ax,) = chapter.cell["sorted-into-sines-and-cosines"].axes
+    for colour, wave in ((draw.SIN, "s"), (draw.COS_TEXT, "c")):
+        tiles = reading.patches_in(ax, colour)
+        assert len(tiles) == 8
+        assert {reading.words_in(ax, tile)[0][1] for tile in tiles} == {wave}
+    (ax,) = chapter.cell["each-cosine-is-slower"].axes
+    rows = reading.ticks(ax.yaxis)
+    assert rows[line_in(ax, draw.SIN).get_ydata()[0]] == "sines"
+    _, ax = chapter.cell["vote-three-sines-for-each-cosine"].axes
+    assert "sines weighed by a third" in reading.texts_in(ax)
+
+
+def test_formulas_on_slides_are_those_that_cells_prove(chapter):
+    rule = reading.markdown("07", "the-rule-in-both-lists")
+    assert re.findall(r"\\cos\{\(m-n\)\\omega\} ([-+]) ", rule) == ["-", "+"]
+    exponent = "(-2 * (j // 2) / d_model)"
+    assert f"`10_000 ** {exponent}`" in reading.markdown("07", "a-common-bug")
+    rates = [10_000 ** eval(exponent, {"j": j, "d_model": 64}) for j in range(64)]
+    same(rates, np.repeat(RATES, 2))
+
+
+def test_prints_tell_what_is_computed(chapter):
+    at = chapter.longer[~chapter.untrained].mean()
+    beyond = chapter.longer[chapter.untrained].mean()
+    says(chapter.said["five-hundred-steps"], 500, 100 * at, 1000, 100 * beyond)
+    says(chapter.said["any-matrix-at-all"], 64, 8, 0)
+    near = np.cos(chapter.at_random).mean(), np.cos(RATES).mean()
+    says(chapter.said["random-frequencies-in-both-lists"], *near)

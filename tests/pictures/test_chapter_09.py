@@ -217,3 +217,43 @@ def test_stretches_to_choose_from_are_named_as_the_answers(chapter):
         assert words in answer
         assert (box and tuple(box.get_bbox().intervalx)) == missed[words]
         assert offered[answer][0] == (round(ground.get_y()) == row)
+
+
+def test_each_head_has_its_own_strength(chapter):
+    (ax,) = chapter.cell["twelve-heads-in-the-same-planes"].axes
+    dots = {name: dot for name, dot in named(ax).items() if name.startswith("head ")}
+    assert len(dots) == 5
+    for name, dot in dots.items():
+        same(dot.get_ydata(), chapter.strength_of[int(name[5:])], err_msg=name)
+
+
+def test_words_before_the_seam_miss_and_those_beyond_do_not(chapter):
+    (ax,) = chapter.cell["attention-across-the-seam"].axes
+    says(text_at(ax, (63, 452)), chapter.before)
+    says(text_at(ax, (285, 452)), chapter.beyond_seam)
+
+
+def test_the_lower_line_is_the_whole_of_m(chapter):
+    _, _, below, _ = chapter.cell["right-answers-by-place"].axes
+    assert below.get_title() == "the whole of $M$"
+    right = looks_and_right(chapter, part_of(chapter))[1]
+    same(line_in(below, draw.INK).get_ydata(), right)
+
+
+def test_prints_and_notes_tell_what_is_computed(chapter):
+    names = ("whole M", "rotations", "without")
+    lines = chapter.said["five-heads-cut"].splitlines()
+    for name, shares in zip(names, chapter.beyond_by_head.T, strict=True):
+        (line,) = (line for line in lines if name in line)
+        says(line, 32, 127, 100 * shares)
+    cut, cosines = (chapter.published[x].mean(axis=1) for x in ("cut", "cosines"))
+    names = ("as it is", "rotations only", "R_1 exactly", "without them")
+    lines = chapter.said["surgery-on-head-2"].splitlines()
+    for name, line, *told in zip(names, lines, cut, cosines, strict=True):
+        assert line.startswith(name)
+        says(line.removeprefix(name), *told)
+    notes = reading.markdown("09", "notes-five-hands")
+    assert f"misses by {100 * chapter.error:.0f} %" in notes
+    assert f"would miss by {100 * chapter.staying:.0f} %" in notes
+    slide = reading.markdown("09", "what-surgery-shows")
+    assert f"without them, **{cut[3]:.2f}**" in slide

@@ -170,3 +170,29 @@ def test_the_lonely_column_lags_behind(chapter):
     pos = should.get_xdata()
     same(should.get_ydata(), np.sin((pos + 1000) * rate))
     same(put.get_ydata(), cos(1000 * rate) * np.sin(pos * rate), atol=0.1)
+
+
+def test_the_last_dials_are_turned_on_as_their_titles_say(chapter):
+    first, *others = chapter.cell["all-hands-once-more"].axes
+    begin = np.arctan2(*tip_of(reading.line_in(first, draw.ROPE)))
+    for ax in others:
+        end = np.arctan2(*tip_of(reading.line_in(ax, draw.ROPE)))
+        says(ax.get_title(), np.degrees(end - begin) % 360)
+
+
+def test_arcs_and_bits_stand_beside_their_names(chapter):
+    arcs = named(chapter.cell["eleven-clocks"].axes[0])
+    for k in (3, 4, 7):
+        same(np.ptp(arcs[f"$R_{k}$"].get_xdata()), k, err_msg=f"R_{k}")
+    (ax,) = chapter.cell["where-do-numbers-stop-counting"].axes
+    parts = ("sign", "exponent")
+    assert tuple(text_at(ax, (x, -0.45), parts) for x in (0.5, 5)) == parts
+
+
+def test_prints_and_notes_tell_what_is_computed(chapter):
+    says(chapter.said["first-tokens-stay"], [9, 8, 7, 6, 2, 1], [6, 5, 4, 3, 2, 1])
+    length = dist(chapter.positional_encoding([7], 512)[0], [0] * 512)
+    _, told = chapter.said["length-of-a-code-beside-a-token"].split(": ", 1)
+    same(reading.numbers(told)[0], length, rtol=0.01)
+    off = chapter.off_by(chapter.fine, 100_000)
+    assert f"by {off:.3f} at 100,000" in reading.markdown("11", "notes-as-models-do-it")
