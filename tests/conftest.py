@@ -1,4 +1,5 @@
 import contextlib
+import itertools
 import os
 import re
 
@@ -53,6 +54,14 @@ def pytest_unconfigure(config):
 @pytest.hookimpl(tryfirst=True)  # before xdist writes the groups into the names
 def pytest_collection_modifyitems(config, items):
     """Side by side: a folder's tests of a chapter share a process, or a file's."""
+    if config.getoption("browser", None) == ["firefox"]:
+        lacks = {"devtools": "Firefox has no Chrome DevTools"}
+        if os.environ.get("FIREFOX"):
+            own = "dark, without scripts, downloads: Playwright's own Firefox alone"
+            lacks["own_firefox"] = own
+        for item, mark in itertools.product(items, lacks):
+            if item.get_closest_marker(mark):
+                item.add_marker(pytest.mark.skip(reason=lacks[mark]))
     if config.pluginmanager.hasplugin("xdist"):
         for item in items:
             chapter = re.search(r"(?:[\[-]|chapter_)(\d\d|appendix)", item.nodeid)

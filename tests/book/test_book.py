@@ -127,6 +127,7 @@ def swipe(page, x, y, dx, dy):
     touch("touchEnd")
 
 
+@pytest.mark.devtools
 def test_a_thumb_moves_a_slider_and_elsewhere_the_page(visit):
     with visit("ten_minutes.html", **PHONE) as page:
         fetch_all(page)
@@ -169,6 +170,7 @@ def test_a_page_with_its_code_can_be_used_by_all(visit, scheme):
         assert barriers(page) == []
 
 
+@pytest.mark.own_firefox
 def test_a_page_is_dark_in_the_dark_and_its_pictures_stay_on_white(visit):
     with visit("03_embedding_plus_position.html", color_scheme="dark") as page:
         expect(page.locator("body")).to_have_css("background-color", "rgb(23, 28, 34)")
@@ -177,6 +179,7 @@ def test_a_page_is_dark_in_the_dark_and_its_pictures_stay_on_white(visit):
             expect(page.locator(place).first).to_have_css("background-color", white)
 
 
+@pytest.mark.own_firefox
 def test_coloured_formulas_can_be_read_in_the_dark(visit):
     with visit("04_sum_angle_derivation.html", color_scheme="dark") as page:
         colours = page.locator("main mjx-container [fill^='#']").evaluate_all(
@@ -320,6 +323,7 @@ def test_search_finds_a_word_and_leads_to_it(visit, word):
         assert any(top in range(720) for top in found.evaluate_all(TOPS)), page.url
 
 
+@pytest.mark.own_firefox
 def test_without_scripts_pages_and_decks_say_why_nothing_moves(browser, host):
     page = browser.new_page(java_script_enabled=False)
     page.goto(f"{host}ten_minutes.html")

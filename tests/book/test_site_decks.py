@@ -55,6 +55,7 @@ def first_paint(browser, address):
     return time
 
 
+@pytest.mark.devtools
 @pytest.mark.parametrize("address", ["index.html", ADDRESS])
 def test_words_are_there_within_3_seconds_on_a_slow_line(browser, host, address):
     times = (first_paint(browser, f"{host}{address}") for _ in range(3))
@@ -70,6 +71,7 @@ def test_a_deck_that_could_not_be_fetched_whole_is_not_saved(browser, host):
     page.close()
 
 
+@pytest.mark.own_firefox
 def test_a_deck_saved_as_one_file_needs_nothing_else(visit, browser, tmp_path):
     with visit(ADDRESS) as page:
         expect(page.locator(STANDS)).to_be_attached()
