@@ -18,7 +18,7 @@
     if (!box.width || !box.height) return;
     if (box.left < 44 || box.top < -1 || box.right > 1236 || box.bottom > 721)
       beyond.push(`${what}, which ends at ${Math.round(box.right)}, ${Math.round(box.bottom)}`);
-    else if (box.right > corner.left && box.bottom > corner.top + 1)
+    else if (box.right > corner.left && box.bottom > corner.top)
       faults.push(`under the slide number: ${what}`);
   }
 
