@@ -74,7 +74,11 @@ const offerToRun = told => {
 // What came before there was a service worker is asked for once more, out of the browser's cache, so
 // that all is kept for a time without network (offline.js); the course's modules, too.
 const keep = async () => {
-  await navigator.serviceWorker?.ready;
+  const { active } = await navigator.serviceWorker.ready;
+  // At its second start JupyterLite takes a service worker of an unknown version for an old one, and
+  // drops it: then nothing answers without network, in Firefox.
+  const { appVersion } = JSON.parse(document.querySelector('#jupyter-config-data').textContent);
+  localStorage.setItem(`${active.scriptURL}-version`, appVersion);
   const base = new URL('../', location.href);
   const list = await (await fetch(new URL('files/course/files.txt', base))).text();
   const files = list.trim().split(/\s+/).map(name => `files/${name}`);
