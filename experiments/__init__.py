@@ -1,1 +1,1 @@
-"""The small models that chapters 9 and 10 read from notebooks/trained."""
+"""The small models that chapters 9 and 10 read from notebooks/course/trained."""
