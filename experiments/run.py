@@ -1,8 +1,8 @@
 """Make what chapters 9 and 10 read: `make experiments`; QUICK=1 takes a sample.
 
 It trains all models, writes a line for each into NAME.txt in build/experiments, and
-compares the new figures with the committed ones in notebooks/course/trained; KEEP=1 puts the
-new rows there.
+compares the new figures with the committed ones in notebooks/course/trained; KEEP=1
+puts the new rows there.
 """
 
 import argparse

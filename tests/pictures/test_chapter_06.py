@@ -75,19 +75,6 @@ def test_alpha_and_beta_make_blocks_of_a_rotation(chapter):
     same(found, R, err_msg="blocks, with a cosine for α and a sine for β")
 
 
-def test_one_block_is_alpha_times_one_plus_beta_times_a_quarter_turn(chapter):
-    (ax,) = chapter.cell["h-in-one-pair"].axes
-    c, s = block(0.5)[0]
-    letters = {r"$\alpha_i$": c, r"$\beta_i$": s, r"$-\beta_i$": -s}
-    letters |= {"0": 0, "1": 1, "−1": -1}
-    left, one, quarter = (
-        [[letters.get(text_at(ax, (x, y)), np.nan) for x in columns] for y in (0, 1)]
-        for columns in ((1, 2), (4.4, 5.4), (7.9, 8.9))
-    )
-    same(left, block(0.5), err_msg="the block, with a cosine for α and a sine for β")
-    same(c * np.array(one) + s * np.array(quarter), left, err_msg="α I + β J")
-
-
 def test_alpha_weighs_the_even_and_beta_the_odd_part(chapter):
     (ax,) = chapter.cell["even-part-and-odd-part"].axes
     lines, H = named(ax), 0.6 * np.eye(2) + 0.8 * block(np.pi / 2)
