@@ -92,7 +92,7 @@ bench-page: book bench/.venv/installed ## time the kernel in the page in Chromiu
 notebooks: .venv/installed ## run every chapter, or CHAPTER=04, in a clean kernel and save it with its outputs
 	$(VENV) -m tools.execute $(CHAPTER)
 
-figures: .venv/installed ## draw what README shows: an explorer of chapter 2, and a picture of chapter 9 as it is saved
+figures: .venv/installed ## draw what README shows, an explorer of chapter 2
 	$(VENV) -m render.animate
 
 # QUICK=1 takes a sample; KEEP=1 puts new rows into notebooks/course/trained.

@@ -1,12 +1,11 @@
-"""Draw the pictures of the README: one moves, from an explorer of chapter 2.
+"""Draw the moving picture of the README, from an explorer of chapter 2.
 
     python -m render.animate
 
 It writes four_views.webp, and its first frame as four_views_still.png for those who ask
-for less motion; and learned_clocks.png, as chapter 9 keeps it.
+for less motion.
 """
 
-import base64
 import tempfile
 from pathlib import Path
 
@@ -20,7 +19,6 @@ FIGURES = ROOT / "figures"
 CHAPTER = NOTEBOOKS / "02_sine_cosine_waves.ipynb"
 EXPLORER = "draw_linked"
 SECONDS = 0.25  # a frame
-CLOCKS = NOTEBOOKS / "09_what_training_finds.ipynb", "clocks-in-a-learned-table"
 
 
 def animate():
@@ -32,14 +30,6 @@ def animate():
     ):
         count = kernel.call("render.frames", "positions", EXPLORER, folder)
         save([Image.open(Path(folder, f"{i}.webp")) for i in range(count)])
-
-
-def clocks():
-    """The picture that a cell of chapter 9 has put out, as a PNG file."""
-    chapter, name = CLOCKS
-    cells = nbformat.read(chapter, as_version=4).cells
-    (cell,) = (cell for cell in cells if cell.id == name)
-    return base64.b64decode(cell.outputs[0].data["image/png"])
 
 
 def save(frames):
@@ -58,4 +48,3 @@ def save(frames):
 
 if __name__ == "__main__":
     animate()
-    (FIGURES / "learned_clocks.png").write_bytes(clocks())

@@ -7,7 +7,6 @@ import nbformat
 import pytest
 from nbconvert import ScriptExporter
 
-from render.animate import FIGURES, clocks
 from tools.chapters import (
     CHAPTERS,
     explorer_metadata,
@@ -38,7 +37,3 @@ def test_a_chapter_reads_well_where_no_kernel_runs(path):
         for about, output in shown:
             kept = about and not question_metadata(output)
             assert bool(kept) == ("image/png" in output.get("data", {})), "for LaTeX"
-
-
-def test_the_readme_shows_the_clocks_that_chapter_9_has_saved():
-    assert (FIGURES / "learned_clocks.png").read_bytes() == clocks()  # make figures
