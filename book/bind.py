@@ -84,7 +84,11 @@ def bind():
         (SITE / folder).mkdir(parents=True)
     SOURCE.mkdir(parents=True)
     with ProcessPoolExecutor() as pool:
-        drawings = list(pool.map(drawing_of, CHAPTERS))
+        drawings = []
+        for path, drawing in zip(CHAPTERS, pool.map(drawing_of, CHAPTERS)):
+            drawings.append(drawing)
+            print(f"{path.name}: drawn", flush=True)
+    print("The pages …", flush=True)
     prepare(drawings, SITE)
     options = ["-q", "-W", "--keep-going", "-j", "auto", "-c", str(HERE)]
     options += ["-d", str(SOURCE.parent / "doctrees")]
@@ -92,10 +96,12 @@ def bind():
         raise SystemExit("The book has faults; they stand above.")
     draw_formulas(sorted(SITE.glob("*.html")))
     copy_parts(SITE / "_static")
+    print("The decks …", flush=True)
     (SITE / "slides").mkdir()
     with ProcessPoolExecutor() as pool:
         list(pool.map(linked_deck, DECKS, repeat(SITE / "slides")))
     if KERNEL.exists():
+        print("The kernel in the page …", flush=True)
         build_lite(SOURCE.parent / "lite", SITE / "run")
     print(f"Open {os.path.relpath(SITE / 'index.html')}")
 

@@ -36,37 +36,41 @@ const words = () => {
     return `Python has not started, and nothing has come for a minute.${amount()} Reload the page, or`
       + ' open it in another browser: Chrome, Edge and Firefox are the quickest.';
   const small = innerWidth < 700 ? ' It wants a larger screen: on a telephone, read the book.' : '';
-  const first = isFirst ? ' The first time it brings about 30 MB, on a slow line in three minutes.' : '';
+  const first = isFirst ? ' The first time it brings all of Python, on a slow line in three minutes.' : '';
   return `Python is starting in your browser.${first}${amount()}${small}`;
 };
 
-// When Python is ready the cells are as they were saved, and none has run.
+// When Python is ready the cells are as they were saved, and none has run. The offer stays while
+// single cells run: they miss those above them. It follows a run of all, by the menu, too.
 const offerToRun = told => {
   const { content } = shown(), { cells } = content.model;
-  const isRunning = () => [...cells].some(cell => cell.executionState === 'running');
+  const running = () => [...cells].filter(cell => cell.executionState === 'running').length;
   const say = (...parts) => told.replaceChildren(...parts);
   const button = (name, onclick) => {
     const made = Object.assign(document.createElement('button'), { textContent: name, onclick });
     made.style = 'margin: 0 12px; padding: 4px 12px; font: inherit';
     return made;
   };
-  let counting;
-  const follow = () => { counting = setInterval(() => say(`The chapter runs.${amount()}`), 500); };
+  let isFollowed = false;
   const close = () => { clearInterval(waiting); told.remove(); };
-  const run = async () => {
+  const waiting = setInterval(() => {
+    if (running() > 5 && !isFollowed) {
+      isFollowed = true;
+      brought = 0;
+    }
+    if (isFollowed) say(`The chapter runs.${amount()}`);
+    if (!isFollowed || running()) return;
     clearInterval(waiting);
-    brought = 0;
-    follow();
+    say('The chapter has run. Ctrl+S keeps what you change, in this browser.', button('Close', close));
+  }, 300);
+  const run = async () => {
     const here = content.activeCellIndex;
     await window.jupyterapp.commands.execute('notebook:run-all-cells');
     if (content.activeCellIndex === cells.length - 1) {  // there the command has led
       content.activeCellIndex = here;
       content.scrollToItem(here);
     }
-    clearInterval(counting);
-    say('The chapter has run. Ctrl+S keeps what you change, in this browser.', button('Close', close));
   };
-  const waiting = setInterval(() => { if (isRunning()) close(); }, 300);
   say('Python is ready. Sliders and exercises need the cells above them:',
     button('Run all cells', run), button('Close', close));
 };
