@@ -77,8 +77,8 @@ def open_notebook(page, name):
 
 def run_all_cells(page):
     """Run the notebook that is open from the menu."""
-    page.click("text=Run >> visible=true")
-    page.click("text=Run All Cells >> visible=true")
+    page.click(".lm-MenuBar >> text=Run")
+    page.click(".lm-Menu >> text=Run All Cells >> visible=true")
     page.wait_for_function("todo().length > 0", polling=50)
     done = "state() === 'idle' && (todo().length === 0 || failed())"
     page.wait_for_function(done, polling=200, timeout=240_000)
