@@ -78,7 +78,7 @@ test-platforms: .venv/installed-dev ## check old versions, Colab's, and PyTorch,
 	@$(VENV) -m tools.web.browser
 	$(VENV) -m nox $(if $(SESSION),-s $(SESSION))
 
-test-all: test test-slides test-book test-hub test-platforms ## all of these, one after the other: 20 minutes
+test-all: test test-slides test-book test-hub test-platforms ## all of these, one after the other: half an hour
 
 # QUICK=1 takes a sample, CHAPTER=04 one chapter; KEEP=1 puts all figures into README and book.
 bench: bench/.venv/installed ## time sliders and tables beside other libraries: ten minutes; QUICK=1, CHAPTER=04, KEEP=1
