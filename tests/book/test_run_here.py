@@ -28,6 +28,7 @@ RUN_ONE = """at => {
     jupyterapp.shell.currentWidget.content.activeCellIndex = at;
     return jupyterapp.commands.execute('notebook:run-cell');
 }"""
+KEPT = "performance.getEntriesByName('kept').length"
 
 
 @pytest.fixture(scope="module")
@@ -39,13 +40,13 @@ def site():
 
 
 @contextmanager
-def running(browser, host, name, **options):
+def running(browser, host, name, until_then="Python is starting", **options):
     """A chapter in the page, when Python has started; it asks no other host."""
     context = browser.new_context(viewport={"width": 1280, "height": 900}, **options)
     page, asked = context.new_page(), []
     context.on("request", lambda request: asked.append(request.url))
     page.goto(address(host, name))
-    expect(page.get_by_role("status").last).to_contain_text("Python is starting")
+    expect(page.get_by_role("status").last).to_contain_text(until_then)
     page.wait_for_function(STARTED, timeout=3 * MINUTE)
     yield page
     origin = host.removesuffix("course/")
@@ -89,9 +90,8 @@ def test_a_chapter_runs_whole_in_the_page_and_judges_an_exercise(
 
 
 def test_when_python_is_ready_a_button_runs_all_cells(browser, host, site):
-    with running(browser, host, CHAPTERS[0].name) as page:
+    with running(browser, host, CHAPTERS[0].name, "MB have come") as page:
         told = page.get_by_role("status").last
-        expect(told).to_contain_text("MB have come")
         expect(told).to_contain_text("Python is ready")
         code = [cell.cell_type == "code" for cell in cells(CHAPTERS[0])].index(True)
         page.evaluate(RUN_ONE, code)
@@ -99,7 +99,8 @@ def test_when_python_is_ready_a_button_runs_all_cells(browser, host, site):
         expect(told).to_contain_text("Python is ready")  # a cell misses those above it
         told.get_by_role("button", name="Run all cells").click()
         expect(told).to_contain_text("The chapter has run", timeout=2 * MINUTE)
-        assert page.evaluate(DONE) and complaints(page.evaluate(OUTPUTS)) == []
+        page.wait_for_function(DONE)
+        assert complaints(page.evaluate(OUTPUTS)) == []
         at = page.evaluate("jupyterapp.shell.currentWidget.content.activeCellIndex")
         assert at == code, "the reader is where she was"
         back = page.get_by_role("link", name="The book")
@@ -128,7 +129,7 @@ def test_a_chapter_that_has_run_starts_again_without_network(browser, site):
     with hosted(site) as host:
         page.goto(address(f"{host}/", CHAPTERS[0].name))
         page.wait_for_function(STARTED, timeout=3 * MINUTE)
-        page.wait_for_timeout(8000)  # what came first is kept, too
+        page.wait_for_function(KEPT, timeout=MINUTE)
         changed = "jupyterapp.shell.currentWidget.context.model.dirty"
         assert not page.evaluate(changed), "a chapter that was only read is no copy"
     page.reload()
