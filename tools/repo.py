@@ -35,7 +35,8 @@ SHOWN = re.compile(r"<!--repo-->(.*?)<!--/repo-->", re.DOTALL)
 def site_of(name):
     """Where GitHub Pages shows the book of a repository."""
     owner, _, repository = name.partition("/")
-    return f"https://{owner}.github.io/{repository}/"
+    site = f"{owner}.github.io"
+    return f"https://{site}/" if repository == site else f"https://{site}/{repository}/"
 
 
 def addresses(chapter):

@@ -121,9 +121,15 @@ def links_in_sight(path):
     return re.findall(r"\]\(https://[^)]*(?:colab|mybinder|github\.io)[^)]*", text)
 
 
+def test_a_repository_with_the_name_of_a_site_is_shown_at_its_root():
+    assert site_of("ana/course") == "https://ana.github.io/course/"
+    assert site_of("ana/ana.github.io") == "https://ana.github.io/"
+
+
 def test_one_command_names_another_repository_and_shows_links_and_back(copy):
     before = {path: path.read_bytes() for path in files(copy)}
-    for there in ("some-one/a.course", "v1.2"), current():
+    a_site_without_a_folder = "ana/ana.github.io", "main"
+    for there in ("some-one/a.course", "v1.2"), a_site_without_a_folder, current():
         assert make_repo(copy, *there).returncode == 0 and current(copy) == there
         assert [path for path in before if leads_elsewhere(path, *there)] == []
         shown = [bool(links_in_sight(path)) for path in files(copy)[1:]]
