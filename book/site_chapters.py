@@ -165,8 +165,10 @@ def make_ready(path, drawing, site):
             cell.source = on_page(cell, links)
         excerpts[cell.id] = {"heading": heading, "cell": deepcopy(cell)}
         cells.append(cell)
+        if "exercise-text" in tags(cell):
+            task = cell.id
         if "solution" in tags(cell):
-            line = render("try.md.j2", **links)
+            line = render("try.md.j2", task=task, **links)
             cells.append(nbformat.v4.new_markdown_cell(line))
     try:
         cells = with_picture_at_head(cells)

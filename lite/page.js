@@ -3,6 +3,7 @@
 {  // names of its own: JupyterLite's scripts share the page
 const MINUTE = 60_000;
 const begun = Date.now();
+const asked = location.hash.slice(1);  // a cell, of an exercise in the book
 
 // A browser may keep old files for days. The course's own are asked for anew: a question costs
 // little where nothing has changed.
@@ -101,6 +102,14 @@ const forgetStart = () => {
   if (model?.sharedModel && !model.sharedModel.canUndo()) model.dirty = false;
 };
 
+const leadTo = id => {
+  const { content } = shown();
+  const at = [...content.model.cells].findIndex(cell => cell.id === id);
+  if (at < 0) return;
+  content.activeCellIndex = at;
+  content.scrollToItem(at, 'start');
+};
+
 const linkToBook = () => {
   const back = document.createElement('a');
   const name = new URLSearchParams(location.search).get('path') ?? '';
@@ -130,8 +139,10 @@ addEventListener('DOMContentLoaded', () => {
     clearInterval(tell);
     forgetStart();
     if (!hasStore) return;
-    if (shown().content?.model?.cells) offerToRun(told);
-    else told.remove();
+    if (shown().content?.model?.cells) {
+      offerToRun(told);
+      leadTo(asked);
+    } else told.remove();
     keep();
   }, 300);
   hasStore = Boolean(navigator.serviceWorker);

@@ -244,7 +244,10 @@ def test_a_chapter_leads_to_where_it_runs(notebook):
     if notebook in DECKS:
         assert f"slides/{notebook.stem}.html" in links
         assert (SITE / "slides" / f"{notebook.stem}.html").is_file()
-    assert page.count('class="try"') > 0, "an exercise says where it can be tried"
+    tasks = [cell.id for cell in cells(notebook) if "exercise-text" in tags(cell)]
+    assert page.count('class="try"') == len(tasks), "it says where it can be tried"
+    here = re.findall(rf"run/notebooks/.*path={notebook.name}#([\w-]+)", page)
+    assert here == (tasks if (SITE / "run").exists() else [])
 
 
 def test_a_downloaded_chapter_has_all_that_it_imports(tmp_path):

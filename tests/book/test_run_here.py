@@ -90,9 +90,14 @@ def test_a_chapter_runs_whole_in_the_page_and_judges_an_exercise(
 
 
 def test_when_python_is_ready_a_button_runs_all_cells(browser, host, site):
-    with running(browser, host, CHAPTERS[0].name, "MB have come") as page:
+    task = next(c.id for c in cells(CHAPTERS[0]) if "exercise-text" in tags(c))
+    link = f"{CHAPTERS[0].name}#{task}"
+    with running(browser, host, link, "MB have come") as page:
         told = page.get_by_role("status").last
         expect(told).to_contain_text("Python is ready")
+        active = "jupyterapp.shell.currentWidget.content.activeCell.model.id"
+        assert page.evaluate(active) == task, "a link from an exercise leads to it"
+        expect(page.locator(".jp-Cell.jp-mod-active")).to_be_in_viewport()
         code = [cell.cell_type == "code" for cell in cells(CHAPTERS[0])].index(True)
         page.evaluate(RUN_ONE, code)
         page.wait_for_timeout(1000)

@@ -9,7 +9,7 @@ import pytest
 from course import draw
 from tests.support import oracle, reading
 from tests.support.oracle import block, code, shares_of, tip
-from tests.support.reading import line_in, named, same, says, set_to, text_at
+from tests.support.reading import line_in, matrix, named, same, says, set_to, text_at
 
 KEYS = ["The", "keys", "to", "the", "old", "cabinet", "are", "lost"]
 NOUN, VERB = 1, 6
@@ -44,7 +44,9 @@ def test_two_of_four_terms_are_flat_and_two_wander(chapter):
         "content · position": lambda m: x @ code(m - 5),
         "position · content": lambda m: code(m) @ y,
     }
-    flat, wandering = map(named, chapter.cell["two-flat-two-wandering"].axes)
+    above, below = chapter.cell["two-flat-two-wandering"].axes
+    assert "5 back" in below.get_xlabel()
+    flat, wandering = named(above), named(below)
     for name, line in (flat | wandering).items():
         m, values = line.get_data()
         same(values, [terms[name](at) for at in m], err_msg=name)
@@ -54,14 +56,17 @@ def test_two_of_four_terms_are_flat_and_two_wander(chapter):
 
 
 def test_the_lines_of_the_terms_that_keep_their_value_stay_whole(chapter):
-    (ax,) = chapter.cell["which-terms-keep-their-value"].axes
+    cell = "which-terms-keep-their-value"
+    (ax,) = chapter.cell[cell].axes
     lines = [x for x in reading.arrows(ax) if x.arrowprops["arrowstyle"] == "-"]
     assert len(lines) == 8
     for line in lines:
         key, query = text_at(ax, line.xyann), text_at(ax, line.xy)
         keeps = ("p" in key) == ("p" in query)  # two tokens, or two codes
-        is_whole = "linestyle" not in line.arrowprops
-        assert is_whole == keeps, f"{key} to {query}: whole {is_whole}, keeps {keeps}"
+        look = line.arrowprops.get("linestyle", "whole")
+        assert look == ("whole" if keeps else ":"), f"{key} to {query}: {look}"
+    replies = [reply for _, reply in reading.replies(chapter, cell).values()]
+    assert any("the other two, dotted" in reply for reply in replies)
 
 
 def test_alpha_and_beta_make_blocks_of_a_rotation(chapter):
@@ -131,6 +136,7 @@ def test_each_curve_is_missed_as_its_answer_says(chapter):
         followed = line_in(ax, draw.POSITION_EDGE).get_ydata()
         same(followed, nearest(wish), atol=1e-6, err_msg=f"head for {answer}")
         says(reply, 12, max(abs(nearest(wish) - wish)))
+        assert ax.get_xlabel() == "words back"
         title = ax.get_title()
         assert answer.startswith(title.split(": ")[1]), f"“{answer}” is under {title}"
 
@@ -167,6 +173,7 @@ def test_the_verb_looks_at_itself_once_tokens_are_added(chapter, gain, tokens):
     assert end == winner, f"the arc “{told}” ends at {KEYS[int(end)]}"
     assert ("wanted" in reading.texts_in(ax)) == (tokens == "added")
     says(said, gain, 100 * weights[[NOUN, VERB]])
+    assert re.search("to “keys”.*to itself", said), said
 
 
 def test_each_answer_has_its_letter_above_its_words(chapter):
@@ -189,6 +196,12 @@ def test_one_score_scatters_as_its_whisker_says(chapter):
     (ends,) = bar.get_segments()
     (words,) = (words for words in reading.texts_in(ax) if "±" in words)
     says(words, np.ptp(ends[:, 0]) / 2)
+    for name, colour in (("position", draw.POSITION), ("token", draw.TOKEN)):
+        bars = reading.patches_in(ax, colour)
+        inside = [words for bar in bars for words in reading.words_in(ax, bar)]
+        assert any(words.startswith(name) for words in inside), f"{inside} in {name}"
+    text = reading.markdown("06", "slow-pairs-hardly-turn")
+    says(text, 5, (1 - np.cos(RATES)).sum(), chapter.SCATTER)
 
 
 def test_both_words_move_on(chapter):
@@ -198,10 +211,18 @@ def test_both_words_move_on(chapter):
 
 
 def test_formulas_on_slides_are_those_that_cells_prove(chapter):
-    coloured = reading.markdown("06", "what-alpha-and-beta-do")
-    plain = re.sub(r"\\textcolor\{#\w+\}", "", coloured)
-    assert r"\alpha\,{\cos j\omega} + \beta\,{\sin j\omega}" in plain
-    assert r"H = W_Q W_K^\top" in reading.markdown("06", "a-score-as-a-formula")
+    for cell, formula in {
+        "what-alpha-and-beta-do": r"\alpha\,{\cos j\omega} + \beta\,{\sin j\omega}",
+        "a-score-as-a-formula": r"H = W_Q W_K^\top",
+        "title-the-bump-walks": (
+            r"\alpha_i = {\cos k\omega_i},\;\beta_i = {\sin k\omega_i}"
+        ),
+        "notes-eight-numbers-of-64": r"J = \begin{bmatrix}0&1\\-1&0\end{bmatrix}",
+        "one-block-for-each-pair": "here 8 of 64",
+        "nearly-a-rule-for-offsets": r"(1 - e^{-1/2})\,e^{-j/2}",
+    }.items():
+        coloured = reading.markdown("06", cell)
+        assert formula in re.sub(r"\\textcolor\{#\w+\}", "", coloured), cell
 
 
 def test_prints_tell_what_is_computed(chapter):
@@ -209,6 +230,16 @@ def test_prints_tell_what_is_computed(chapter):
     given = [100 * shares_of(s * scores)[24] for s in (1, 8, 32)]
     told = np.transpose([(1, 8, 32), [29] * 3, given, [24] * 3])
     says(chapter.said["weights-for-three-gains"], *told)
+    for panel, s in zip(chapter.cell["one-line-darkens"].axes, (1, 8, 32), strict=True):
+        rows = [shares_of(s * scores[29 - m :]) for m in range(30)]
+        same(matrix(panel), [[*row, *[0] * (30 - len(row))] for row in rows], atol=1e-6)
+        assert [*chapter.tables[s].argmax(axis=1)[5:]] == [*range(195)]
+        assert panel.get_xlabel() == "looks at $n$"
     says(chapter.said["rank-of-a-head"], 32, 32, 1, 5)
-    climb = reading.numbers(chapter.said["weights-from-content-and-position"])[-1]
-    same(climb, np.pi / 2 / RATES[-1], atol=1)
+    told = chapter.said["weights-from-content-and-position"]
+    itself = [shares_of(np.sin(np.arange(m + 1) * RATES[-1]) / RATES[-1] / 2)[-1]
+              for m in (50, 1000)]  # fmt: skip
+    says(told, 50, itself[0], 1000, itself[1], np.pi / 2 / RATES[-1])
+    told = chapter.said["two-heads-that-copy"].splitlines()
+    assert all(line.endswith("right") for line in told)
+    says(told, 1, 100, 2, 0)

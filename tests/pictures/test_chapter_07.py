@@ -67,6 +67,7 @@ def test_table_a_has_the_bug_and_b_is_as_published(chapter):
         published_or_not = LISTS[LETTERS[ax.get_title()]]
         wanted = codes(100, *published_or_not)[:, TURNS]
         same(matrix(ax), wanted, err_msg=f"table {ax.get_title()}")
+    assert "in A the fast waves break into spots" in chapter.said["two-tables-of-codes"]
 
 
 @pytest.mark.parametrize("k", [0, 3, 12])
@@ -81,11 +82,16 @@ def test_sines_alone_wander_and_so_do_cosines(chapter, columns, k):
     same(line_in(ax, dashed=True).get_ydata()[0], both, err_msg="sines and cosines")
     half = line_in(ax, draw.INK, dashed=False).get_ydata()[0]
     same(half, both / 2, err_msg="half of it")
+    low, high = (reading.place(ax, x)[1] for x in ("half of it", "sines and cosines"))
+    assert low < high, "a name stands at the other line"
+    assert f"p(pos + {k})" in ax.get_title()
     says(said, min(products), max(products))
 
 
 def test_the_cosine_cancels_the_stripes_across(chapter):
     rows = np.reshape(chapter.cell["stripes-along-and-across"].axes[:9], (3, 3))
+    titles = [ax.get_title().partition(": ")[2] for ax in rows[0]]
+    assert titles == ["", "$m - n$", "$m + n$"]
     m, n = np.indices((41, 41)) * 0.3
     products = np.sin(m) * np.sin(n), np.cos(m) * np.cos(n), np.cos(m - n)
     for row, product in zip(rows, products, strict=True):
@@ -129,7 +135,9 @@ def test_lines_join_equal_frequencies(chapter):
 def test_three_sines_for_each_cosine_leave_16_frequencies(chapter):
     vote, lists = "vote-three-sines-for-each-cosine", LISTS["3 sines : 1 cosine"]
     says(reading.right_answer(chapter, vote), len(in_both(*lists)))
-    P, (_, ax) = codes(400, *lists), chapter.cell[vote].axes
+    P, (left, ax) = codes(400, *lists), chapter.cell[vote].axes
+    assert [reading.text_at(left, (-0.9, y)) for y in (1, 0)] == ["sines", "cosines"]
+    assert ax.get_title() == r"$p(m) \cdot p(m - 3)$"
     same(line_in(ax, draw.INK).get_ydata(), np.diagonal(P @ P.T, 3), err_msg="plain")
     weighed, flat = np.cos(3 * in_both(*lists)).sum(), line_in(ax, draw.MARK)
     same(flat.get_ydata(), weighed, atol=1e-6, err_msg="sines weighed by a third")
@@ -142,6 +150,7 @@ def test_each_cosine_is_half_a_step_slower(chapter):
     )
     same(sines, RATES[:8], err_msg="sines")
     same(cosines, SLOWER * RATES[:8], err_msg="cosines")
+    assert "radians" in ax.get_xlabel()
 
 
 @pytest.mark.parametrize("letter", LETTERS)
@@ -180,6 +189,11 @@ def test_the_board(chapter, shares):
             told = row[column][1]
             assert told[0] == "✗✓"[left > 0], f"{name}, {column}: {told}"
             says(told, count)
+        if LETTERS["A"] == name:
+            notes = reading.markdown("07", "notes-the-scoreboard")
+            assert f"A stands at {100 * right:.0f} %" in notes
+    alt = chapter.said["six-codes-on-the-board"]
+    assert re.search(r"One pair on [^.]* 31\. 3 sines [^.]* 16\.", alt), alt
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
@@ -206,8 +220,25 @@ def test_sines_and_cosines_have_their_colours_and_names(chapter):
 
 
 def test_formulas_on_slides_are_those_that_cells_prove(chapter):
-    rule = reading.markdown("07", "the-rule-in-both-lists")
-    assert re.findall(r"\\cos\{\(m-n\)\\omega\} ([-+]) ", rule) == ["-", "+"]
+    halves = r"\tfrac12\cos{(m-n)\omega} %s \tfrac12\cos{(m+n)\omega}"
+    for cell, formula in {
+        "the-rule-in-both-lists": (
+            r"{\sin m\omega\,\sin n\omega} &= " + halves % "-" + r"\\[8pt] "
+            r"{\cos m\omega\,\cos n\omega} &= " + halves % "+"
+        ),
+        "notes-the-rule-in-both-lists": (
+            r"\sin m\omega\cos n\omega - \cos m\omega\sin n\omega"
+        ),
+        "title-does-the-order-matter": (
+            r"s_i = {\sin m\omega_i}$ and $c_i = {\cos m\omega_i}"
+        ),
+        "small-print-of-the-rule": r"only for $\omega' = -\omega$",
+        "recap": "cancels what depends on $m + n$",
+    }.items():
+        coloured = reading.markdown("07", cell)
+        assert formula in re.sub(r"\\textcolor\{#\w+\}", "", coloured), cell
+    offset = chapter.cell["a-curve-or-a-band"].get_supxlabel()
+    assert offset == "offset $m - n$"
     exponent = "(-2 * (j // 2) / d_model)"
     assert f"`10_000 ** {exponent}`" in reading.markdown("07", "a-common-bug")
     rates = [10_000 ** eval(exponent, {"j": j, "d_model": 64}) for j in range(64)]
@@ -218,6 +249,8 @@ def test_prints_tell_what_is_computed(chapter):
     at = chapter.longer[~chapter.untrained].mean()
     beyond = chapter.longer[chapter.untrained].mean()
     says(chapter.said["five-hundred-steps"], 500, 100 * at, 1000, 100 * beyond)
+    assert at > chapter.A[~chapter.untrained].mean() + 0.1 and beyond < 0.7
     says(chapter.said["any-matrix-at-all"], 64, 8, 0)
+    assert "\n0 with sines only" in chapter.said["any-matrix-at-all"]
     near = np.cos(chapter.at_random).mean(), np.cos(RATES).mean()
     says(chapter.said["random-frequencies-in-both-lists"], *near)
