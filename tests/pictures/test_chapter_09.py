@@ -1,5 +1,6 @@
 """Chapter 9: rotations in a trained head; the clocks of a published model, its head."""
 
+import re
 from math import degrees, radians, tau
 
 import numpy as np
@@ -66,6 +67,8 @@ def test_each_answer_stood_three_places_back(chapter):
     (ax,) = chapter.cell["three-places-back"].axes
     for tail, end in reading.arrow_ends(ax):
         assert tail[0] - end[0] == 3 and text_at(ax, tail) == text_at(ax, end)
+    rows = [text_at(ax, (-1.4, y), ("text", "wanted")) for y in (2.9, 0)]
+    assert rows == ["text", "wanted"]
 
 
 @pytest.mark.parametrize("step", [0, 300])
@@ -80,6 +83,8 @@ def test_the_stripe_and_the_golden_blocks_at_a_step(chapter, step):
     weights = [np.pad(x.mean(axis=0), (0, 31 - m)) for m, x in enumerate(looks[:32])]
     same(reading.matrix(right), weights)
     says(right.get_title(), 100 * share[:29].mean())
+    labels = right.get_xlabel(), right.get_ylabel()
+    assert labels == ("place of the key", "place of the query")
     says(said, 100 * np.diagonal(weights, -3).mean())
 
 
@@ -131,6 +136,18 @@ def test_a_hand_stands_at_the_dot_of_its_place(chapter, pos, zone, first):
     assert said == f"Place {pos} ({zone}): the first hand stands at {angle}°."
 
 
+def test_the_seam_lies_between_grey_and_gold(chapter):
+    panel = chapter.cell["clocks-in-a-learned-table"]
+    for pos, zone in {
+        126: "grey",
+        127: "the seam",
+        129: "the seam",
+        130: "gold",
+    }.items():
+        said, _ = set_to(panel, pos=pos)
+        assert f"Place {pos} ({zone})" in said
+
+
 def test_golden_rings_turn_clockwise_once_in_as_many_places_as_they_say(chapter):
     *dials, _ = chapter.cell["clocks-in-a-learned-table"].live.canvas.figure.axes
     for ax, turn in zip(dials, TURNS, strict=False):
@@ -163,6 +180,10 @@ def test_head_2_turns_three_hands_on_by_nearly_one_place(chapter):
         same(tip_in(ax, draw.POSITION), tip(radians(on)), atol=0.01)
         told = reading.numbers(*reading.texts_in(ax))  # R_1: …°, head: …°
         same(told[1:], [360 / turn, on], atol=0.51)
+    alt = chapter.said["the-angles-of-head-2"]
+    dashed, yellow, *_ = re.findall(r"(\d+), (\d+) and (\d+) degrees", alt)
+    says(dashed, np.divide(360, TURNS[:3]))
+    says(yellow, ON)
 
 
 def test_turns_to_choose_from_are_named_as_the_answers(chapter):
@@ -224,13 +245,29 @@ def test_each_head_has_its_own_strength(chapter):
     dots = {name: dot for name, dot in named(ax).items() if name.startswith("head ")}
     assert len(dots) == 5
     for name, dot in dots.items():
-        same(dot.get_ydata(), chapter.strength_of[int(name[5:])], err_msg=name)
+        head = int(name[5:])
+        same(dot.get_xydata()[0], (chapter.share[head], chapter.strength_of[head]))
+    alt = chapter.said["twelve-heads-in-the-same-planes"]
+    told = re.search(r"heads (\d), (\d) and (\d) at (.*?), near", alt).groups()
+    says(told[3], [chapter.share[int(head)] for head in told[:3]])
+    text = reading.markdown("09", "one-direction-in-nine")
+    assert rf"blocks $\beta J$ hold {100 * chapter.share[2]:.0f} %" in text
 
 
 def test_words_before_the_seam_miss_and_those_beyond_do_not(chapter):
     (ax,) = chapter.cell["attention-across-the-seam"].axes
     says(text_at(ax, (63, 452)), chapter.before)
     says(text_at(ax, (285, 452)), chapter.beyond_seam)
+    at, to = line_in(ax, draw.MARK).get_data()
+    assert (at < 127).mean() > 0.9 and (to > 127).mean() > 0.9
+
+
+def test_controls_stand_above_their_names(chapter):
+    (ax,) = chapter.cell["one-back-at-any-place"].axes
+    names, heights = reading.ticks(ax.xaxis), reading.heights(ax)
+    for name, control in (("repeated", "last_row"), ("shuffled", "shuffled")):
+        (at,) = (x for x, words in names.items() if words.endswith(name))
+        same(heights[round(at)], chapter.published[control].mean(), err_msg=name)
 
 
 def test_the_lower_line_is_the_whole_of_m(chapter):
@@ -241,6 +278,15 @@ def test_the_lower_line_is_the_whole_of_m(chapter):
 
 
 def test_prints_and_notes_tell_what_is_computed(chapter):
+    assert chapter.by_head[:, 1].min() > 0.97
+    whole = r"p_m^\top M\,p_n$"
+    for cell in ("a-head-to-train", "notes-a-head-to-train"):
+        assert whole in reading.markdown("09", cell)
+    gears = chapter.said["smooth-curves-make-circles"]
+    (least,) = re.findall(r"at least (\d+°)", gears)
+    assert f"by {least} or more" in reading.markdown("09", "four-clocks-and-not-192")
+    *_, size, gap, ratio = reading.numbers(chapter.said["the-null-of-least-squares"])
+    same([size, size / gap], [np.linalg.norm(part_of(chapter)), ratio], atol=0.05)
     names = ("whole M", "rotations", "without")
     lines = chapter.said["five-heads-cut"].splitlines()
     for name, shares in zip(names, chapter.beyond_by_head.T, strict=True):

@@ -54,6 +54,7 @@ def test_with_rope_alone_the_dot_lies_in_its_ring(chapter):
     for ax in chapter.cell["rings-and-dots"].axes:
         rings, dots = (line.get_ydata() for line in reading.lines_in(ax, marker="o"))
         assert np.allclose(rings, dots) == (ax.get_title() == "with RoPE")
+    assert chapter.moved_by("RoPE", 100) < 1e-9
 
 
 CONTENTS = dict(zip("我爱你", (-0.6, 0.9, 2.2), strict=True))
@@ -78,6 +79,7 @@ def test_all_hands_turn_together_unless_one_stays(chapter, start, newest):
     outline = [bar.get_height() for bar in ax.patches if not bar.get_fill()]
     assert np.allclose(outline, shares) == together
     says(said, *[start] * together, shares[1])
+    says(clock.get_title(), np.degrees(0.4 * start))
 
 
 DIGITS = {"bfloat16": 8, "float16": 11, "float32": 24}
@@ -88,6 +90,8 @@ STARTS = [("bfloat16", 0), ("bfloat16", 512), ("float16", 2048), ("float32", 2**
 def test_stored_positions(chapter, dtype, start):
     panel = chapter.cell["do-neighbours-share-a-hand"]
     said, (clock, stairs) = set_to(panel, dtype=dtype, start=start)
+    labels = stairs.get_xlabel(), stairs.get_ylabel()
+    assert labels == ("position − start", "stored − start")
     to = range(start, start + 16)
     steps = [2 ** max(0, n.bit_length() - DIGITS[dtype]) for n in to]
     kept = [round(n / step) * step for n, step in zip(to, steps)]
@@ -146,6 +150,9 @@ def test_how_far_a_score_is_off_in_each_type(chapter):
         if how in far:
             at = np.interp([1000, 100_000], *line.get_data())
             same(at, far.pop(how), rtol=0.35, err_msg=how)
+            names = {draw.MARK: draw.MARK, draw.POSITION: draw.POSITION_TEXT}
+            colour = reading.texts_in(ax)[how].get_color()
+            assert colour == names.get(line.get_color(), draw.INK), how
     assert far == {}
 
 
@@ -184,6 +191,14 @@ def test_arcs_and_bits_stand_beside_their_names(chapter):
     arcs = named(chapter.cell["eleven-clocks"].axes[0])
     for k in (3, 4, 7):
         same(np.ptp(arcs[f"$R_{k}$"].get_xdata()), k, err_msg=f"R_{k}")
+    clocks = chapter.cell["eleven-clocks"].axes[0].lines[:11]
+    for hour, hand in enumerate(clocks, 1):
+        same(tip_of(hand) - (hour, 0), tip(np.radians(30 * hour), 0.3))
+    (ax,) = chapter.cell["which-columns-are-a-pair"].axes
+    for words, apart in {"share an angle": 1, "are mixed": 4}.items():
+        _, y = reading.place(ax, words)
+        beside = [x for x in ax.lines if x.get_ydata().mean() * y > 0]
+        same([np.ptp(arc.get_xdata()) for arc in beside], apart, err_msg=words)
     (ax,) = chapter.cell["where-do-numbers-stop-counting"].axes
     parts = ("sign", "exponent")
     assert tuple(text_at(ax, (x, -0.45), parts) for x in (0.5, 5)) == parts
@@ -192,7 +207,14 @@ def test_arcs_and_bits_stand_beside_their_names(chapter):
 def test_prints_and_notes_tell_what_is_computed(chapter):
     says(chapter.said["first-tokens-stay"], [9, 8, 7, 6, 2, 1], [6, 5, 4, 3, 2, 1])
     length = dist(chapter.positional_encoding([7], 512)[0], [0] * 512)
-    _, told = chapter.said["length-of-a-code-beside-a-token"].split(": ", 1)
-    same(reading.numbers(told)[0], length, rtol=0.01)
+    lines = chapter.said["length-of-a-code-beside-a-token"].splitlines()
+    for line, ratio in zip(lines, (length, length / 512**0.5), strict=True):
+        told = reading.numbers(line.split(": ", 1)[1])
+        same(told, [ratio, ratio / 512**0.5], atol=0.02)
+    *_, missed = reading.written(chapter.said["only-the-lonely-column-misses"])
+    assert f"column 4 misses {missed}" in reading.markdown("11", "the-lonely-column")
+    end = r"(R_s\,R_m\,q)\cdot(R_s\,R_n\,k) = (R_m\,q)\cdot(R_n\,k)$$"
+    assert end in reading.markdown("11", "title-all-hands-turn-together")
+    assert "a query behind longrope" in chapter.said["what-decides-anywhere"]
     off = chapter.off_by(chapter.fine, 100_000)
     assert f"by {off:.3f} at 100,000" in reading.markdown("11", "notes-as-models-do-it")
