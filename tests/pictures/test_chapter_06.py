@@ -210,6 +210,21 @@ def test_both_words_move_on(chapter):
     assert on.xy[0] > on.xyann[0] and "100 on" in reading.texts_in(ax)
 
 
+def test_alt_texts_name_what_is_where(chapter):
+    above, below = chapter.cell["the-same-look-at-0-and-at-1000"].axes
+    assert "The\n0" in reading.texts_in(above)
+    assert "The\n1000" in reading.texts_in(below)
+    alt = chapter.said["the-same-look-at-0-and-at-1000"]
+    assert "above from place 0, below from 1000" in alt
+    alt = chapter.said["position-in-upper-layers"]
+    told = re.findall(r"connection (\d+) % .* without it (\d+) %.* (\d+) %", alt)[0]
+    ends = [shares[-1] for shares in chapter.READ.values()]
+    says(told, np.multiply(ends, 100))
+    turned = np.degrees(5 * RATES[[0, 31]])
+    assert turned[0] > 90 > turned[1]
+    assert "hand 0 has turned far" in chapter.said["the-bump-walks"]
+
+
 def test_formulas_on_slides_are_those_that_cells_prove(chapter):
     for cell, formula in {
         "what-alpha-and-beta-do": r"\alpha\,{\cos j\omega} + \beta\,{\sin j\omega}",
