@@ -136,16 +136,13 @@ def test_a_hand_stands_at_the_dot_of_its_place(chapter, pos, zone, first):
     assert said == f"Place {pos} ({zone}): the first hand stands at {angle}°."
 
 
-def test_the_seam_lies_between_grey_and_gold(chapter):
-    panel = chapter.cell["clocks-in-a-learned-table"]
-    for pos, zone in {
-        126: "grey",
-        127: "the seam",
-        129: "the seam",
-        130: "gold",
-    }.items():
-        said, _ = set_to(panel, pos=pos)
-        assert f"Place {pos} ({zone})" in said
+SEAM = {126: "grey", 127: "the seam", 129: "the seam", 130: "gold"}
+
+
+@pytest.mark.parametrize("pos", SEAM)
+def test_the_seam_lies_between_grey_and_gold(chapter, pos):
+    said, _ = set_to(chapter.cell["clocks-in-a-learned-table"], pos=pos)
+    assert f"Place {pos} ({SEAM[pos]})" in said
 
 
 def test_golden_rings_turn_clockwise_once_in_as_many_places_as_they_say(chapter):
