@@ -55,6 +55,11 @@ def test_shaw_and_t5_share_numbers_as_told(chapter):
         rows[int(text.get_position()[1])].append(text.get_text())
     assert rows[0] == rows[1] == ["0", "1", "2", "3", "4 and on"]
     assert rows[2] == [*map(str, range(8)), "8 to 11", "12 to 15", "16 to 22"]
+    for y, n in enumerate((3, 5)):  # 张, 师
+        assert chapter.text[n] in reading.ticks(ax.yaxis)[y + 0.4]
+        added = chapter.shaw_vectors[4:] @ (chapter.X[n] @ chapter.W_Q) / 4
+        row = sorted((x for x in ax.patches if x.get_y() == y), key=lambda x: x.get_x())
+        same([x.get_fc() for x in row], chapter.colours.to_rgba(added))
     told = reading.markdown("08", "learned-biases-in-words")
     buckets = chapter.bucket(np.array([8, 16, 32, 64]))
     assert (np.diff(buckets) == 2).all() and "two buckets serve each doubling" in told
@@ -72,6 +77,8 @@ def test_alibi_takes_away_its_slope_at_each_place(chapter):
         k, added = line.get_data()
         same(added, -abs(k) / 2**head, err_msg=words)
     assert len(lines) == 5
+    alt = chapter.said["alibi-adds-a-straight-line"]
+    assert "before the query are at the left" in alt and ax.xaxis_inverted()
 
 
 @pytest.mark.parametrize("start, slope", [(0, 0.125), (15, 0.5), (20, 1.0)])
@@ -157,12 +164,13 @@ def test_alpha_is_the_even_and_beta_the_odd_part_of_the_score(chapter):
     lines = named(chapter.cell["even-and-odd-part-of-the-score"].axes[0])
     alpha, beta = QUERY @ KEY, QUERY[1] * KEY[0] - QUERY[0] * KEY[1]
     k = lines["score"].get_xdata()
-    for name, wanted in (
-        ("score", [pair_score(at) for at in k]),
-        (r"$\alpha\,\cos$", alpha * np.cos(OMEGA * k)),
-        (r"$\beta\,\sin$", beta * np.sin(OMEGA * k)),
+    for name, wanted, colour in (
+        ("score", [pair_score(at) for at in k], None),
+        (r"$\alpha\,\cos$", alpha * np.cos(OMEGA * k), draw.COS),
+        (r"$\beta\,\sin$", beta * np.sin(OMEGA * k), draw.SIN),
     ):
         same(lines[name].get_ydata(), wanted, err_msg=name)
+        assert colour in (None, lines[name].get_color()), name
 
 
 def test_on_by_n_and_back_by_m_is_back_by_the_offset(chapter):
@@ -175,6 +183,8 @@ def test_on_by_n_and_back_by_m_is_back_by_the_offset(chapter):
         lines = named(ax)
         reading.check_hand(lines[f"on by {n}"], n * OMEGA)
         reading.check_hand(lines[f"back by {m}"], -3 * OMEGA)
+    law = reading.markdown("08", "between-query-and-key")
+    assert r"R_m^\top R_n\; k \;=\; q^\top R_{n-m}\; k" in law
 
 
 def turned(x, pos, pairs, way=1):
@@ -292,6 +302,7 @@ def test_slow_pairs_keep_what_fast_pairs_turn_round(chapter, k, base):
     same(heights(ax), np.cos(k * rates), err_msg="what each pair adds")
     so_far = np.cos(np.outer(range(k + 1), rates)).min(axis=0)
     says(said, 0.9, k, sum(so_far > 0.9), 8)
+    assert "more than 0.9" in said
 
 
 def test_rope_stays_within_its_band_and_alibi_leaves_it(chapter):
@@ -323,6 +334,9 @@ def test_sentences_say_what_is_computed(chapter):
     def told(name):
         return reading.markdown("08", name)
 
+    assert r"\frac{q_m \cdot k_n}{\sqrt{d_k}}" in told("put-the-offset-into-the-score")
+    (ax,) = chapter.cell["a-mask-counts"].axes[:1]
+    assert ax.get_xlabel() == "place of the query"
     hands = told("two-hands-in-words")
     assert hands.count(f"{np.degrees(OMEGA):.0f}° a step") == 2
     still, moving = hands.partition("Move `m`: ")[2].split("Move `offset`: ")

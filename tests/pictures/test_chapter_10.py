@@ -45,7 +45,10 @@ def test_arrows_lead_to_the_symbols_three_back_and_first(chapter):
     (ax,) = chapter.cell["three-back-and-first"].axes
     ends = {tail: text_at(ax, end) for tail, end in reading.arrow_ends(ax)}
     for name, symbol in ("“3 back”: f", "f"), ("“first”: g", "g"):
-        assert ends[tuple(tip_of(named(ax)[name]))] == symbol
+        end = tip_of(named(ax)[name])
+        assert ends[tuple(end)] == symbol
+        alt = chapter.said["three-back-and-first"]
+        assert f"to {symbol} at place {end[0]:.0f}" in alt
 
 
 def test_the_winners_swap_and_have_the_colours_of_their_names(chapter):
@@ -58,6 +61,12 @@ def test_the_winners_swap_and_have_the_colours_of_their_names(chapter):
             assert (wanted[64:].mean() > 0.5) == ((scheme == "RoPE") == (ax is axes[0]))
     names = {words: reading.texts_in(ax)[words].get_color() for words in COLOURS}
     assert names == COLOURS | {"sines and cosines": draw.POSITION_TEXT}
+    far = {x: line_in(ax, COLOURS[x]).get_ydata()[64:].mean() for x in COLOURS}
+    heights = {x: reading.place(ax, x)[1] for x in COLOURS}
+    assert sorted(far, key=far.get) == sorted(far, key=heights.get)
+    alone = places(runs("3 back", "RoPE"))[:, 64:].mean(axis=1)
+    words = reading.markdown("10", "so-far-back-or-there")
+    check_shares(words, alone.min(), alone.max())
 
 
 def test_outcomes_to_choose_from_are_named_as_the_answers(chapter):
@@ -80,6 +89,8 @@ def test_the_head_falls_at_the_first_rival(chapter):
     (ax,) = chapter.cell[name].axes
     dots = line_in(ax, draw.MARK, marker="o").get_xydata()
     same(dots, [(n, scores[n]) for n in (3, fall)])
+    label = chapter.cell["the-rivals-show-the-fall"].axes[1].get_xlabel()
+    assert label == "offset above, place below (tokens)"
 
 
 def test_at_offset_47_fast_hands_are_nearly_back_and_slow_ones_are_not(chapter):
@@ -165,6 +176,9 @@ def test_a_small_base_carries_every_head_on_and_a_large_one_does_not(chapter):
         same(drawn, [ten(base, length=length)[1].mean() for base in BASES], atol=0.004)
     assert ten(3)[1].min() > 0.99 and ten(10)[1].min() > 0.95
     assert ten(10_000)[1].min() < 0.5
+    thin = [x.get_xdata()[0] for x in ax.lines if list(x.get_ydata()) == [0, 1]]
+    slowest = [rates(32, base)[-1] for base in thin]
+    same(slowest, np.divide(math.tau, (16, 32, 64)))  # one turn in such a text
     first, second = chapter.cell["hands-of-two-bases"].axes
     for ax, base in (first, 10), (second, 10_000):
         turns = 32 / math.tau * rates(32, base)
@@ -211,6 +225,8 @@ def test_hands_and_layers_of_a_published_model(chapter, model):
     turning = 64 if model == "Gemma 4" else pairs
     turns[turning:] = np.nan
     same(line_in(hands, draw.INK).get_ydata(), turns)
+    for name, colour in {"now": draw.ROPE, "before": draw.INK}.items():
+        assert to_hex(reading.texts_in(hands)[name].get_color()) == colour.lower()
     now = line_in(hands, draw.ROPE).get_ydata()
     same(now[[0, turning - 1]], turns[[0, turning - 1]] * longer / [1, slowed])
     idle = np.sum(~(turns >= 1))
