@@ -96,7 +96,7 @@ figures: .venv/installed ## draw what README shows, an explorer of chapter 2
 	$(VENV) -m render.animate
 
 # QUICK=1 takes a sample; KEEP=1 puts new rows into notebooks/course/trained.
-experiments: experiments/.venv/installed ## train the models of chapters 9 and 10 again, compare: twenty minutes; QUICK=1, KEEP=1
+experiments: experiments/.venv/installed ## train the models of chapters 9 and 10 again, compare: half an hour; QUICK=1, KEEP=1
 	@PYTHONPATH=notebooks experiments/.venv/bin/python -m experiments.run $(if $(QUICK),--quick) $(if $(KEEP),--keep)
 
 repo: .venv/installed ## tell Colab and Binder where the course is: REPO=owner/name REF=main
