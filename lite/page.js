@@ -41,6 +41,17 @@ const words = () => {
   return `Python is starting in your browser.${first}${amount()}${small}`;
 };
 
+const goTo = (content, at, align) => {
+  content.activeCellIndex = at;
+  content.scrollToItem(at, align);
+};
+
+const leadTo = id => {
+  const { content } = shown();
+  const at = [...content.model.cells].findIndex(cell => cell.id === id);
+  if (at >= 0) goTo(content, at, 'start');
+};
+
 // When Python is ready the cells are as they were saved, and none has run. The offer stays while
 // single cells run: they miss those above them. It follows a run of all, by the menu, too.
 const offerToRun = told => {
@@ -67,10 +78,8 @@ const offerToRun = told => {
   const run = async () => {
     const here = content.activeCellIndex;
     await window.jupyterapp.commands.execute('notebook:run-all-cells');
-    if (content.activeCellIndex === cells.length - 1) {  // there the command has led
-      content.activeCellIndex = here;
-      content.scrollToItem(here);
-    }
+    const isAtEnd = content.activeCellIndex === cells.length - 1;  // there the command has led
+    if (isAtEnd) goTo(content, here);
   };
   say('Python is ready. Sliders and exercises need the cells above them:',
     button('Run all cells', run), button('Close', close));
@@ -100,14 +109,6 @@ const keep = async () => {
 const forgetStart = () => {
   const { model } = shown().context ?? {};
   if (model?.sharedModel && !model.sharedModel.canUndo()) model.dirty = false;
-};
-
-const leadTo = id => {
-  const { content } = shown();
-  const at = [...content.model.cells].findIndex(cell => cell.id === id);
-  if (at < 0) return;
-  content.activeCellIndex = at;
-  content.scrollToItem(at, 'start');
 };
 
 const linkToBook = () => {

@@ -179,37 +179,33 @@ def test_similarity_against_its_limit(chapter, d, base):
     says(said, d, border)
 
 
-def plain(name):
-    """A cell of text without its colours."""
-    told = reading.markdown("05", name)
-    return re.sub(r"\\textcolor{#\w+}{([^{}]*)}", r"\1", told)
-
-
 def test_formulas_and_numbers_of_the_prose_hold(chapter):
     terms = r"x\cdot y + x\cdot p_n + p_m\cdot y + \boxed{\,p_m\cdot p_n\,}"
-    assert terms in plain("the-wish")
-    assert r"u_m u_n + v_m v_n = \mathrm{Re}" in plain("a-code-as-a-complex-number")
-    told = plain("the-clock-of-chapter-2")
+    assert terms in reading.plain("05", "the-wish")
+    assert r"u_m u_n + v_m v_n = \mathrm{Re}" in reading.plain(
+        "05", "a-code-as-a-complex-number"
+    )
+    told = reading.plain("05", "the-clock-of-chapter-2")
     assert r"up $\cos m\theta$, right $\sin m\theta$" in told
-    told = plain("title-move-both-hands-together")
+    told = reading.plain("05", "title-move-both-hands-together")
     both = r"\cos m\theta\,\cos n\theta + \sin m\theta\,\sin n\theta"
     assert rf"{both} = \cos\,(m-n)\,\theta" in told
     before, now = re.findall(
         "`k` = −(.+) in place of (.+) the product",
-        plain("notes-move-both-hands-together"),
+        reading.plain("05", "notes-move-both-hands-together"),
     )[0]
     assert before == now
-    told = plain("choosing-the-frequencies")
+    told = reading.plain("05", "choosing-the-frequencies")
     assert r"\mathrm{base}^{-2i/d}" in told and r"\frac2d \sum_i \cos k\omega_i" in told
-    told = plain("notes-choosing-the-frequencies")
+    told = reading.plain("05", "notes-choosing-the-frequencies")
     assert f"takes off about {log(10) / log(10_000):.2f}" in told
     zero = chapter.K[chapter.LIMITS[10_000] < 0][0] / 10_000
     assert f"0 at about {zero:.1f} times the base" in told
-    told = plain("notes-why-one-linear-map")
+    told = reading.plain("05", "notes-why-one-linear-map")
     for m in (2, 3):
         assert rf"p_{m} = 2\cos\theta\;p_{m - 1} - p_{m - 2}$" in told
     (step,) = re.findall(
-        r"at −(\d+) it is 0 once more", plain("notes-place-eight-points")
+        r"at −(\d+) it is 0 once more", reading.plain("05", "notes-place-eight-points")
     )
     panel = chapter.cell["one-motion-or-a-glowing-rest"]
     said, _ = set_to(panel, second_step=-int(step), factor=1.0)

@@ -335,8 +335,7 @@ def test_sentences_say_what_is_computed(chapter):
         return reading.markdown("08", name)
 
     assert r"\frac{q_m \cdot k_n}{\sqrt{d_k}}" in told("put-the-offset-into-the-score")
-    (ax,) = chapter.cell["a-mask-counts"].axes[:1]
-    assert ax.get_xlabel() == "place of the query"
+    assert chapter.cell["a-mask-counts"].axes[0].get_xlabel() == "place of the query"
     hands = told("two-hands-in-words")
     assert hands.count(f"{np.degrees(OMEGA):.0f}° a step") == 2
     still, moving = hands.partition("Move `m`: ")[2].split("Move `offset`: ")

@@ -316,6 +316,11 @@ def markdown(chapter, name):
     return Found("cell of text", sources)[name]
 
 
+def plain(chapter, name):
+    """A markdown cell without its colours: its formulas are as one writes them."""
+    return re.sub(r"\\textcolor{#\w+}{([^{}]*)}", r"\1", markdown(chapter, name))
+
+
 def replies(chapter, name):
     """What a question offers: answer → (whether it is right, its reply)."""
     asked = filter(None, map(question_metadata, chapter.displayed[name]))
